@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The collective catalog: name -> (summary, keys, algorithm). An algorithm is a pure function from (rank,
+// group, bytes, options) to that rank's program, so any subset of the ranks can be planned.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/base/catalog.h"
+#include "sim/base/result.h"
+#include "sim/schedule/schedule.h"
+
+namespace collectives {
+
+// Declared in the catalog as keys of `hierarchical`; other algorithms ignore them.
+struct Options {
+  sim::Rank inner = 0;                     // ranks per inner group; 0: not given
+  std::string inner_algorithm = "direct";
+  std::string outer_algorithm = "ring";
+  std::uint32_t slices = 3;                // pipelined parts
+};
+
+struct Job {
+  sim::Collective collective = sim::Collective::kAllReduce;
+  sim::Rank ranks = 1;
+  sim::Bytes bytes;                        // as sim/schedule/collective.h defines it
+  Options options;
+};
+
+struct Algorithm {
+  // Empty when it can serve the job; else why not, and which algorithms can.
+  std::optional<sim::Failure> (*refusal)(const Job&) = nullptr;
+  sim::Layout (*layout)(const Job&) = nullptr;
+  sim::RankProgram (*plan)(const Job&, const sim::Layout&, sim::Rank rank) = nullptr;
+};
+
+[[nodiscard]] const sim::Catalog<Algorithm>& algorithms();
+
+// Plans all ranks. Fails when the algorithm refuses the job. `algorithm` must be in the catalog.
+[[nodiscard]] sim::Result<sim::Schedule> plan(const std::string& algorithm, const Job& job);
+
+// Names of the algorithms that can serve `job`, for hints.
+[[nodiscard]] std::vector<std::string> able(const Job& job);
+
+}  // namespace collectives

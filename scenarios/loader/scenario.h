@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Scenario: one validated experiment: every field set, every number with its unit, nothing left to parse.
+// The topology is built and each case placed, so that whoever holds a Scenario can run it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/collectives.h"
+#include "sim/base/diagnostic.h"
+#include "sim/base/parameter.h"
+#include "sim/engine/placement.h"
+#include "sim/engine/run_control.h"
+#include "sim/fabric/routes.h"
+
+namespace scenarios {
+
+// One collective at one size, group and algorithm.
+struct CaseSpec {
+  std::string name;            // "all_reduce/8_chips/64_KiB/direct": unique in the scenario
+  std::string algorithm;
+  collectives::Job job;
+  std::string group;           // "8 chips, sled_first"
+  std::int64_t chips = 0;
+  sim::Placement placement;
+};
+
+struct Scenario {
+  std::string name;
+  std::string about;
+  std::string fabric;          // "Trn3 Gen2 UltraServer, 144 chips, wiring full"
+  std::string fidelity;        // a name in sim::engines()
+  std::uint64_t seed = 1;
+  sim::RunLimits limits;
+  sim::Parameters parameters;  // of topology, end costs and engine
+  sim::Topology topology;
+  std::vector<CaseSpec> cases;
+  std::string echo;            // every key with its value, as YAML that loads to the same Scenario
+  std::string input_hash;      // 16 hex digits, of the text and the overrides
+};
+
+struct Override {
+  std::string path;   // "cluster.overrides.efa.bandwidth" or "fidelity"
+  std::string value;
+};
+
+struct Loaded {
+  std::optional<Scenario> scenario;  // empty when there are faults
+  std::string faults;                // rendered diagnostics, "" when none
+};
+
+// Reads, checks and builds. Never throws. `overrides` are applied to the tree before it is checked; their
+// faults are shown as `--set path=value`.
+[[nodiscard]] Loaded load_file(const std::string& path, const std::vector<Override>& overrides);
+[[nodiscard]] Loaded load_text(const std::string& text, const std::string& shown_name,
+                               const std::vector<Override>& overrides);
+
+// Largest scenario file that is read.
+inline constexpr std::int64_t kMostFileBytes = 1 << 20;
+
+}  // namespace scenarios
