@@ -20,6 +20,8 @@ struct Breakdown {
   std::int64_t transmission_ps = 0;  // bytes over the slowest link of each path
   std::int64_t queueing_ps = 0;      // waiting for links that others use
   std::int64_t compute_ps = 0;       // reductions and copies
+
+  bool operator==(const Breakdown&) const = default;
 };
 
 // Traffic of one link class during one case.
@@ -29,6 +31,8 @@ struct LevelUse {
   std::int64_t payload_bytes = 0;    // over all of them
   std::int64_t busiest_ppb = 0;      // share of the case's time the busiest was sending, parts per billion
   std::string busiest;               // its name
+
+  bool operator==(const LevelUse&) const = default;
 };
 
 struct CaseOutcome {
@@ -56,6 +60,8 @@ struct CaseOutcome {
   std::vector<std::string> waiting;      // of a stalled case: who waits for what
   std::string failure;                   // of a failed case
   std::string fingerprint;               // of all op times, 16 hex digits
+
+  bool operator==(const CaseOutcome&) const = default;
 };
 
 struct Assumption {
@@ -65,6 +71,8 @@ struct Assumption {
   std::string high;
   std::string grade;   // "published", "analyst", "judged", "chosen", "scenario"
   std::string source;
+
+  bool operator==(const Assumption&) const = default;
 };
 
 struct Outcome {
@@ -75,12 +83,15 @@ struct Outcome {
   Verdict verdict = Verdict::kDone;
   std::vector<CaseOutcome> cases;
   std::int64_t cases_missing = 0;        // of an interrupted run
+  std::vector<std::string> missing;      // their names, in the scenario's order
   std::vector<Assumption> assumptions;
   std::vector<std::string> limits;       // what this fidelity leaves out
   std::string echo;                      // the scenario, every key with its value, as YAML
   std::string input_hash;                // of the scenario text and overrides
   std::string version;
   std::int64_t seed = 0;
+
+  bool operator==(const Outcome&) const = default;
 };
 
 struct RunStats {

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The only Protobuf door. Each struct has one `write` and one `read` beside each other.
+#include "sim/results/codec.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "sim/base/check.h"
+#include "sim/base/fingerprint.h"
+#include "sim/results/results.pb.h"
+
+namespace sim {
+namespace {
+
+namespace proto = ultrasim::results;
+
+constexpr std::uint32_t kMagic = 0x4D49'5355;  // "USIM" as the four bytes of the file
+constexpr std::uint32_t kFormat = 1;
+constexpr std::size_t kHeaderBytes = 10;       // two fixed32 fields with their tags
+
+std::string serialise(const google::protobuf::MessageLite& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    CHECK(message.SerializeToCodedStream(&coded));
+  }
+  return bytes;
+}
+
+bool parse(std::string_view bytes, google::protobuf::MessageLite& message) {
+  constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
+  return bytes.size() <= kMost &&
+         message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+}
+
+proto::Verdict to_proto(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kDone:
+      return proto::VERDICT_DONE;
+    case Verdict::kFailed:
+      return proto::VERDICT_FAILED;
+    case Verdict::kStalled:
+      return proto::VERDICT_STALLED;
+    case Verdict::kInterrupted:
+      return proto::VERDICT_INTERRUPTED;
+  }
+  CHECK(false);
+}
+
+std::optional<Verdict> from_proto(proto::Verdict verdict) {
+  switch (verdict) {
+    case proto::VERDICT_DONE:
+      return Verdict::kDone;
+    case proto::VERDICT_FAILED:
+      return Verdict::kFailed;
+    case proto::VERDICT_STALLED:
+      return Verdict::kStalled;
+    case proto::VERDICT_INTERRUPTED:
+      return Verdict::kInterrupted;
+    default:
+      return std::nullopt;
+  }
+}
+
+void write(const Breakdown& from, proto::Breakdown& to) {
+  to.set_launch_ps(from.launch_ps);
+  to.set_endpoint_ps(from.endpoint_ps);
+  to.set_latency_ps(from.latency_ps);
+  to.set_transmission_ps(from.transmission_ps);
+  to.set_queueing_ps(from.queueing_ps);
+  to.set_compute_ps(from.compute_ps);
+}
+
+Breakdown read(const proto::Breakdown& from) {
+  Breakdown to;
+  to.launch_ps = from.launch_ps();
+  to.endpoint_ps = from.endpoint_ps();
+  to.latency_ps = from.latency_ps();
+  to.transmission_ps = from.transmission_ps();
+  to.queueing_ps = from.queueing_ps();
+  to.compute_ps = from.compute_ps();
+  return to;
+}
+
+void write(const LevelUse& from, proto::LevelUse& to) {
+  to.set_name(from.name);
+  to.set_links(from.links);
+  to.set_payload_bytes(from.payload_bytes);
+  to.set_busiest_ppb(from.busiest_ppb);
+  to.set_busiest(from.busiest);
+}
+
+LevelUse read(const proto::LevelUse& from) {
+  return {from.name(), from.links(), from.payload_bytes(), from.busiest_ppb(), from.busiest()};
+}
+
+void write(const Assumption& from, proto::Assumption& to) {
+  to.set_name(from.name);
+  to.set_value(from.value);
+  to.set_low(from.low);
+  to.set_high(from.high);
+  to.set_grade(from.grade);
+  to.set_source(from.source);
+}
+
+Assumption read(const proto::Assumption& from) {
+  return {from.name(), from.value(), from.low(), from.high(), from.grade(), from.source()};
+}
+
+void write(const CaseOutcome& from, proto::Case& to) {
+  to.set_name(from.name);
+  to.set_verdict(to_proto(from.verdict));
+  to.set_collective(from.collective);
+  to.set_algorithm(from.algorithm);
+  to.set_group(from.group);
+  to.set_ranks(from.ranks);
+  to.set_bytes(from.bytes);
+  to.set_time_ps(from.time_ps);
+  to.set_algorithm_bandwidth_bytes_per_s(from.algorithm_bandwidth);
+  to.set_bus_bandwidth_bytes_per_s(from.bus_bandwidth);
+  to.set_bound_ps(from.bound_ps);
+  to.set_bound(from.bound);
+  to.set_bound_share_ppb(from.bound_share_ppb);
+  to.set_transfers(from.transfers);
+  to.set_packets(from.packets);
+  to.set_packet_hops(from.packet_hops);
+  to.set_packets_dropped(from.packets_dropped);
+  to.set_packets_resent(from.packets_resent);
+  to.set_bottleneck(from.bottleneck);
+  write(from.breakdown, *to.mutable_breakdown());
+  for (const LevelUse& level : from.levels) write(level, *to.add_levels());
+  for (const std::string& line : from.waiting) to.add_waiting(line);
+  to.set_failure(from.failure);
+  to.set_fingerprint(from.fingerprint);
+}
+
+std::optional<CaseOutcome> read(const proto::Case& from) {
+  const std::optional<Verdict> verdict = from_proto(from.verdict());
+  if (!verdict) return std::nullopt;
+  CaseOutcome to;
+  to.name = from.name();
+  to.verdict = *verdict;
+  to.collective = from.collective();
+  to.algorithm = from.algorithm();
+  to.group = from.group();
+  to.ranks = from.ranks();
+  to.bytes = from.bytes();
+  to.time_ps = from.time_ps();
+  to.algorithm_bandwidth = from.algorithm_bandwidth_bytes_per_s();
+  to.bus_bandwidth = from.bus_bandwidth_bytes_per_s();
+  to.bound_ps = from.bound_ps();
+  to.bound = from.bound();
+  to.bound_share_ppb = from.bound_share_ppb();
+  to.transfers = from.transfers();
+  to.packets = from.packets();
+  to.packet_hops = from.packet_hops();
+  to.packets_dropped = from.packets_dropped();
+  to.packets_resent = from.packets_resent();
+  to.bottleneck = from.bottleneck();
+  to.breakdown = read(from.breakdown());
+  for (const proto::LevelUse& level : from.levels()) to.levels.push_back(read(level));
+  to.waiting.assign(from.waiting().begin(), from.waiting().end());
+  to.failure = from.failure();
+  to.fingerprint = from.fingerprint();
+  return to;
+}
+
+void write(const Outcome& from, proto::Outcome& to) {
+  to.set_scenario(from.scenario);
+  to.set_about(from.about);
+  to.set_fabric(from.fabric);
+  to.set_fidelity(from.fidelity);
+  to.set_verdict(to_proto(from.verdict));
+  for (const CaseOutcome& one : from.cases) write(one, *to.add_cases());
+  to.set_cases_missing(from.cases_missing);
+  for (const std::string& name : from.missing) to.add_missing(name);
+  for (const Assumption& assumption : from.assumptions) write(assumption, *to.add_assumptions());
+  for (const std::string& limit : from.limits) to.add_limits(limit);
+  to.set_echo(from.echo);
+  to.set_input_hash(from.input_hash);
+  to.set_version(from.version);
+  to.set_seed(from.seed);
+}
+
+std::optional<Outcome> read(const proto::Outcome& from) {
+  const std::optional<Verdict> verdict = from_proto(from.verdict());
+  if (!verdict) return std::nullopt;
+  Outcome to;
+  to.scenario = from.scenario();
+  to.about = from.about();
+  to.fabric = from.fabric();
+  to.fidelity = from.fidelity();
+  to.verdict = *verdict;
+  for (const proto::Case& one : from.cases()) {
+    std::optional<CaseOutcome> outcome = read(one);
+    if (!outcome) return std::nullopt;
+    to.cases.push_back(std::move(*outcome));
+  }
+  to.cases_missing = from.cases_missing();
+  to.missing.assign(from.missing().begin(), from.missing().end());
+  for (const proto::Assumption& one : from.assumptions()) to.assumptions.push_back(read(one));
+  to.limits.assign(from.limits().begin(), from.limits().end());
+  to.echo = from.echo();
+  to.input_hash = from.input_hash();
+  to.version = from.version();
+  to.seed = from.seed();
+  return to;
+}
+
+std::uint64_t checksum_of(const proto::Outcome& outcome) {
+  Fingerprint fingerprint;
+  fingerprint.add(serialise(outcome));
+  return fingerprint.value();
+}
+
+Failure damaged() {
+  return {"the results file is cut short or damaged", "run the scenario again"};
+}
+
+// Empty when the first bytes are those of a file that this version reads.
+std::optional<Failure> refuse_header(std::string_view bytes) {
+  proto::Results header;
+  if (bytes.size() < kHeaderBytes) {
+    return Failure{bytes.empty() ? "the results file is empty" : damaged().what, damaged().hint};
+  }
+  if (!parse(bytes.substr(0, kHeaderBytes), header) || header.magic() != kMagic) {
+    return Failure{"this is not a results file of ultrasim", "give the results.pb of a run"};
+  }
+  if (header.format() > kFormat) {
+    return Failure{"the results file was written by a newer ultrasim (format " +
+                       std::to_string(header.format()) + ", this one reads up to " +
+                       std::to_string(kFormat) + ")",
+                   "read it with that version"};
+  }
+  if (header.format() == 0) return damaged();
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string encode(const Outcome& outcome) {
+  proto::Results results;
+  results.set_magic(kMagic);
+  results.set_format(kFormat);
+  write(outcome, *results.mutable_outcome());
+  results.set_checksum(checksum_of(results.outcome()));
+  return serialise(results);
+}
+
+Result<Outcome> decode_outcome(std::string_view bytes) {
+  if (std::optional<Failure> failure = refuse_header(bytes)) return *failure;
+  proto::Results results;
+  if (!parse(bytes, results) || !results.has_outcome()) return damaged();
+  if (results.checksum() != checksum_of(results.outcome())) return damaged();
+  std::optional<Outcome> outcome = read(results.outcome());
+  if (!outcome) return damaged();
+  return std::move(*outcome);
+}
+
+std::string encode_case(const CaseOutcome& outcome) {
+  proto::Case message;
+  write(outcome, message);
+  return serialise(message);
+}
+
+Result<CaseOutcome> decode_case(std::string_view bytes) {
+  proto::Case message;
+  std::optional<CaseOutcome> outcome;
+  if (parse(bytes, message)) outcome = read(message);
+  if (!outcome) return Failure{"the outcome of a case is cut short or damaged", ""};
+  return std::move(*outcome);
+}
+
+}  // namespace sim
