@@ -4,6 +4,7 @@
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <limits>
 #include <optional>
@@ -34,6 +35,7 @@ std::string serialise(const google::protobuf::MessageLite& message) {
 }
 
 bool parse(std::string_view bytes, google::protobuf::MessageLite& message) {
+  const google::protobuf::LogSilencer silence;  // damage is told by the return value
   constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
   return bytes.size() <= kMost &&
          message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
@@ -213,9 +215,9 @@ std::optional<Outcome> read(const proto::Outcome& from) {
   return to;
 }
 
-std::uint64_t checksum_of(const proto::Outcome& outcome) {
+std::uint64_t checksum_of(std::string_view outcome) {
   Fingerprint fingerprint;
-  fingerprint.add(serialise(outcome));
+  fingerprint.add(outcome);
   return fingerprint.value();
 }
 
@@ -225,7 +227,7 @@ Failure damaged() {
 
 // Empty when the first bytes are those of a file that this version reads.
 std::optional<Failure> refuse_header(std::string_view bytes) {
-  proto::Results header;
+  proto::Envelope header;
   if (bytes.size() < kHeaderBytes) {
     return Failure{bytes.empty() ? "the results file is empty" : damaged().what, damaged().hint};
   }
@@ -245,20 +247,24 @@ std::optional<Failure> refuse_header(std::string_view bytes) {
 }  // namespace
 
 std::string encode(const Outcome& outcome) {
-  proto::Results results;
-  results.set_magic(kMagic);
-  results.set_format(kFormat);
-  write(outcome, *results.mutable_outcome());
-  results.set_checksum(checksum_of(results.outcome()));
-  return serialise(results);
+  proto::Outcome message;
+  write(outcome, message);
+  proto::Envelope envelope;
+  envelope.set_magic(kMagic);
+  envelope.set_format(kFormat);
+  envelope.set_outcome(serialise(message));
+  envelope.set_checksum(checksum_of(envelope.outcome()));
+  return serialise(envelope);
 }
 
 Result<Outcome> decode_outcome(std::string_view bytes) {
   if (std::optional<Failure> failure = refuse_header(bytes)) return *failure;
-  proto::Results results;
-  if (!parse(bytes, results) || !results.has_outcome()) return damaged();
-  if (results.checksum() != checksum_of(results.outcome())) return damaged();
-  std::optional<Outcome> outcome = read(results.outcome());
+  proto::Envelope envelope;
+  if (!parse(bytes, envelope) || serialise(envelope) != bytes) return damaged();
+  if (envelope.checksum() != checksum_of(envelope.outcome())) return damaged();
+  proto::Outcome message;
+  std::optional<Outcome> outcome;
+  if (parse(envelope.outcome(), message)) outcome = read(message);
   if (!outcome) return damaged();
   return std::move(*outcome);
 }
