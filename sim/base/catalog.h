@@ -17,8 +17,8 @@ class Catalog {
  public:
   struct Entry {
     std::string name;
-    std::string summary;      // one line
-    std::vector<Key> keys;    // what the maker reads
+    std::string summary;    // one line
+    std::vector<Key> keys;  // what the maker reads
     Maker make;
   };
 

@@ -7,7 +7,8 @@
 namespace sim {
 
 void check_failed(const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: internal error: CHECK(%s) failed; please report this with its scenario\n",
+  std::fprintf(stderr,
+               "%s:%d: internal error: CHECK(%s) failed; please report this with its scenario\n",
                file, line, condition);
   std::abort();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // One fault in the user's input, with its place, what was expected and a hint. Faults are values:
 // a reader collects them in a Diagnostics list and goes on, so that all faults of a file are shown
-// together. Positions count from 1; line 0 means "the file as a whole".
+// together. Positions count from 1 and columns count bytes, as parsers do; messages show columns in
+// characters. Line 0 means "the file as a whole".
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,9 @@ struct Position {
 
 struct Diagnostic {
   Position position;
-  std::string what;      // "unknown key 'rack_to_rak.bandwidth' in cluster.overrides"
-  std::string expected;  // may be empty
-  std::string hint;      // may be empty
+  std::string what;           // "unknown key 'rack_to_rak.bandwidth' in cluster.overrides"
+  std::string expected = {};  // may be empty
+  std::string hint = {};      // may be empty
 };
 
 // The faults of one input file. Beyond `kMostShown` faults only their number is kept.
@@ -50,6 +51,10 @@ class Diagnostics {
 };
 
 // The candidate nearest to `word` by edit distance, or "" when none is near enough to be meant.
-[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+[[nodiscard]] std::string nearest(std::string_view word,
+                                  const std::vector<std::string>& candidates);
+
+// User text for a message: in quotes, cut to 60 characters, control characters as '?'.
+[[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A 64-bit hash of a sequence of integers and texts, equal on every machine (XXH3). Results carry one,
-// so that "the same run" can be told without comparing every number.
+// A 64-bit hash of a sequence of integers and texts, equal on every machine (XXH3). Results carry
+// one, so that "the same run" can be told without comparing every number.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // parsing, range checks, messages, `ultrasim describe`, the JSON Schema and the echo in results.
 // `read_section` turns a Value into a Section against a list of keys; every fault is reported, an
 // unknown or duplicate key is a fault, and every declared key is present afterwards (given or
-// default) unless it is optional without default.
+// default) unless it is optional without default. Sections keep the order of the keys.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,26 @@ namespace sim {
 
 struct Key {
   enum class Shape {
-    kScalar,       // one quantity
-    kScalars,      // one quantity or a list of them (a list sweeps)
-    kSection,      // a map of inner keys
-    kSections,     // a list of maps of inner keys
-    kOpenMap,      // a map whose keys are declared elsewhere; values are kept as they stand
-    kSizeRange,    // kScalars, or {from, to, times}: a geometric range of quantities
+    kScalar,     // one quantity
+    kScalars,    // one quantity or a list of them (a list sweeps)
+    kSection,    // a map of inner keys
+    kSections,   // a list of maps of inner keys
+    kOpenMap,    // a map whose keys are declared elsewhere; values are kept as they stand
+    kSizeRange,  // kScalars, or {from, to, times}: a geometric range of quantities
   };
 
   std::string name;
   Shape shape = Shape::kScalar;
   Dimension dimension = Dimension::kText;
-  std::string help;
+  std::string help = {};
   bool required = false;
-  std::optional<std::string> fallback;  // default, as the user would write it
+  // The default as the user would write it; "{}" and "[]" for an empty map and list.
+  std::optional<std::string> fallback = {};
+  // A number whose `least` is left open has to be at least 0.
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::string> choices;     // for kText: empty means any text
-  std::vector<Key> inner;
+  std::vector<std::string> choices = {};  // for kText: empty means any text
+  std::vector<Key> inner = {};
 };
 
 class Section {
@@ -47,10 +49,10 @@ class Section {
     std::string key;
     Position position;
     bool given = false;  // false: the default
-    std::vector<Quantity> scalars;
-    std::vector<Position> places;     // of each scalar
-    std::vector<Section> sections;    // kSection: one; kSections: any number
-    Value open;                       // kOpenMap
+    std::vector<Quantity> scalars = {};
+    std::vector<Position> places = {};   // of each scalar
+    std::vector<Section> sections = {};  // kSection: one; kSections: any number
+    Value open = {};                     // kOpenMap
   };
 
   // Null when the key is optional, has no default and was not given.
@@ -81,7 +83,8 @@ class Section {
 
 // One scalar against one key: range, choices and unit. Empty after a fault was reported.
 [[nodiscard]] std::optional<Quantity> read_scalar(const Value& value, const Key& key,
-                                                  const std::string& path, Diagnostics& diagnostics);
+                                                  const std::string& path,
+                                                  Diagnostics& diagnostics);
 
 // "a bandwidth such as 128 GB/s or 200 Gb/s, at least 1 B/s": what `key` accepts, for people.
 [[nodiscard]] std::string accepts(const Key& key);

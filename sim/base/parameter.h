@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // A model parameter: a declared number with how well it is known and where it comes from. Results
-// list every parameter a run used, so that a reader can tell what was published and what was judged.
+// list every parameter a run used, so that a reader can tell what was published and what was
+// judged.
 #pragma once
 
 #include <string>
@@ -12,20 +13,20 @@
 namespace sim {
 
 enum class Grade {
-  kPublished,   // by the vendor
-  kAnalyst,     // by an analyst or a third-party measurement
-  kJudged,      // engineering judgement; low and high give the plausible range
-  kChosen,      // a choice of the experiment, not a fact (size of the cluster, packet size)
-  kScenario,    // overridden in the scenario
+  kPublished,  // by the vendor
+  kAnalyst,    // by an analyst or a third-party measurement
+  kJudged,     // engineering judgement; low and high give the plausible range
+  kChosen,     // a choice of the experiment, not a fact (size of the cluster, packet size)
+  kScenario,   // overridden in the scenario
 };
 
 struct Parameter {
   std::string name;
   Quantity value;
-  Quantity low;   // equal to value where no range is known
+  Quantity low;  // equal to value where no range is known
   Quantity high;
   Grade grade = Grade::kChosen;
-  std::string source;  // "aws-neuron-sdk trn3-arch.rst (2.29)"
+  std::string source = {};  // "aws-neuron-sdk trn3-arch.rst (2.29)"
 };
 
 // Parameters by name, in a fixed order. Reading one that is not there is a programmer's fault: the

@@ -31,9 +31,12 @@ struct Quantity {
 // Failure.what says what is wrong with the text; Failure.hint holds what was expected.
 [[nodiscard]] Result<Quantity> parse_quantity(std::string_view text, Dimension dimension);
 
+// What the user may have meant by a text that does not parse: "did you mean '64 KiB'?", or "".
+[[nodiscard]] std::string hint_for(std::string_view text, Dimension dimension);
+
 // Canonical text: exact, shortest unit that needs no rounding, e.g. "64 KiB", "128 GB/s", "1.5 us".
 [[nodiscard]] std::string to_text(std::int64_t amount, Dimension dimension);
-[[nodiscard]] std::string_view name_of(Dimension dimension);      // "bandwidth"
-[[nodiscard]] std::string_view example_of(Dimension dimension);   // "128 GB/s or 200 Gb/s"
+[[nodiscard]] std::string_view name_of(Dimension dimension);     // "bandwidth"
+[[nodiscard]] std::string_view example_of(Dimension dimension);  // "128 GB/s or 200 Gb/s"
 
 }  // namespace sim

@@ -12,8 +12,8 @@
 namespace sim {
 
 struct Failure {
-  std::string what;  // what went wrong, in a sentence without full stop
-  std::string hint;  // what to do about it; may be empty
+  std::string what;       // what went wrong, in a sentence without full stop
+  std::string hint = {};  // what to do about it; may be empty
 };
 
 template <class T>
