@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The topology catalog: name -> (summary, parameters it reads, maker). A maker gets checked parameters and
-// returns the fabric with its routes, or says why these parameters cannot be built.
+// The topology catalog: name -> (summary, parameters it reads, maker). A maker gets checked
+// parameters and returns the fabric with its routes, or says why these parameters cannot be built.
 #pragma once
 
 #include "sim/base/catalog.h"

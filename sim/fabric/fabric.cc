@@ -47,6 +47,13 @@ Bandwidth Fabric::usable(LinkId id) const {
   return Bandwidth(std::max<std::int64_t>(rate, 1));
 }
 
+Time Fabric::passing(LinkId in, LinkId out) const {
+  CHECK(link(in).to == link(out).from);
+  const bool own =
+      node(link(in).from).kind == NodeKind::kCore || node(link(out).to).kind == NodeKind::kCore;
+  return own ? Time() : node(link(in).to).latency;
+}
+
 std::string Fabric::describe(LinkId id) const {
   return fmt::format("{}: {} -> {}", kind(id).name, node(link(id).from).name,
                      node(link(id).to).name);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Fabric: an immutable directed multigraph of cores, chips, NICs, switches and links, in index form.
-// A FabricBuilder adds nodes, link classes and links; `seal` checks and freezes. Each link is one
-// direction; `connect` adds both. Endpoints are the nodes where a rank can sit; each endpoint has a
-// place at every level (chip, sled, rack, ...), outermost level last, used to form groups and bounds.
+// Fabric: an immutable directed multigraph of cores, chips, NICs, switches and links, in index
+// form. A FabricBuilder adds nodes, link classes and links; `seal` checks and freezes. Each link is
+// one direction; `connect` adds both. Endpoints are the nodes where a rank can sit; each endpoint
+// has a place at every level (chip, sled, rack, ...), outermost level last, used to form groups and
+// bounds.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,15 @@ constexpr std::uint32_t index(Id id) {
 
 enum class NodeKind : std::uint8_t { kCore, kChip, kNic, kSwitch };
 
-// How a node passes packets on. Cut-through forwards from the head on, but never faster than the tail
-// arrives; store-and-forward waits for the whole packet.
+// How a node passes packets on. Cut-through forwards from the head on, but never faster than the
+// tail arrives; store-and-forward waits for the whole packet.
 enum class Forwarding : std::uint8_t { kCutThrough, kStoreAndForward };
 
 struct Node {
   NodeKind kind = NodeKind::kSwitch;
   Forwarding forwarding = Forwarding::kStoreAndForward;
-  Time latency;       // from arrival to readiness at the output port
-  std::string name;   // "chip(rack 0, sled 3, position 1)"
+  Time latency;      // from arrival to readiness at the output port
+  std::string name;  // "chip(rack 0, sled 3, position 1)"
 };
 
 // What happens when the receiving buffer of a link is full.
@@ -48,12 +49,13 @@ enum class FlowControl : std::uint8_t {
 
 // Links of one class share their kind of wire and protocol.
 struct LinkClass {
-  std::string name;             // "sled link", as a planner calls it
+  std::string name;  // "sled link", as a planner calls it
   FlowControl flow = FlowControl::kUnbounded;
-  Bytes buffer;                 // kCredits: input buffer per link and lane; kDrop: output queue
-  Bytes payload;                // most payload bytes per packet; 0: sets no limit
-  Bytes header;                 // wire bytes added to every packet
-  std::int64_t efficiency = 1'000'000'000;  // share of the raw rate left for packets, parts per billion
+  Bytes buffer;   // kCredits: input buffer per link and lane; kDrop: output queue
+  Bytes payload;  // most payload bytes per packet; 0: sets no limit
+  Bytes header;   // wire bytes added to every packet
+  std::int64_t efficiency =
+      1'000'000'000;  // share of the raw rate left for packets, parts per billion
 };
 
 struct Link {
@@ -66,8 +68,8 @@ struct Link {
 
 // One level of the hierarchy: which group each endpoint belongs to there.
 struct Level {
-  std::string name;                         // "sled"
-  std::vector<std::uint32_t> group_of;      // by endpoint; ids count from 0
+  std::string name;                     // "sled"
+  std::vector<std::uint32_t> group_of;  // by endpoint; ids count from 0
   std::uint32_t groups = 0;
 };
 
@@ -90,6 +92,10 @@ class Fabric {
 
   // Rate left for payload on a link of this class, header apart: raw x efficiency, at least 1 B/s.
   [[nodiscard]] Bandwidth usable(LinkId id) const;
+  // Time from arrival over `in` to readiness for `out`: the latency of the node between them, but
+  // nothing at a chip that takes a packet from or hands it to one of its own cores: forwarding is
+  // what transit pays, and the core link's latency covers the way to the ports.
+  [[nodiscard]] Time passing(LinkId in, LinkId out) const;
   // "twin link: chip(rack 0, sled 3, position 1) -> chip(rack 1, sled 3, position 1)"
   [[nodiscard]] std::string describe(LinkId id) const;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Routes: for a pair of endpoints, the ordered set of paths, chosen the same way every time. A topology
-// implements this for its own wiring (static, address based); `ShortestRoutes` serves any fabric.
-// Contract: 1 <= path_count(a, b); a path is a chain of links from a's node to b's node; it never visits
-// a node twice; lane() is the virtual lane a path uses on every credit link, so that orders that
-// could wait for each other in a cycle are kept apart.
+// Routes: for a pair of endpoints, the ordered set of paths, chosen the same way every time. A
+// topology implements this for its own wiring (static, address based); `ShortestRoutes` serves any
+// fabric. Contract: 1 <= path_count(a, b); a path is a chain of links from a's node to b's node; it
+// never visits a node twice; lane() is the virtual lane a path uses on every credit link, so that
+// orders that could wait for each other in a cycle are kept apart.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,13 @@ class Routes {
   // Appends the links of path `path` in order.
   virtual void append_path(EndpointId from, EndpointId to, std::uint32_t path,
                            std::vector<LinkId>& links) const = 0;
-  [[nodiscard]] virtual std::uint8_t lane(EndpointId /*from*/, EndpointId /*to*/) const { return 0; }
+  [[nodiscard]] virtual std::uint8_t lane(EndpointId /*from*/, EndpointId /*to*/) const {
+    return 0;
+  }
 };
 
-// Fewest hops, lowest link id first; one path per pair. Costs one breadth-first search per destination,
-// kept; meant for small fabrics and as the oracle of topologies' own routes.
+// Fewest hops, lowest link id first; one path per pair. Costs one breadth-first search per
+// destination, kept; meant for small fabrics and as the oracle of topologies' own routes.
 [[nodiscard]] std::unique_ptr<Routes> shortest_routes(const Fabric& fabric);
 
 // What a topology hands out: the fabric and how packets find their way in it.
