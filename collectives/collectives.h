@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/base/catalog.h"
 #include "sim/base/result.h"
@@ -29,6 +30,8 @@ struct Job {
 };
 
 struct Algorithm {
+  // Why it cannot serve the job, as the end of a sentence ("it needs a power of two of ranks").
+  std::optional<std::string> (*obstacle)(const Job&) = nullptr;
   // Empty when it can serve the job; else why not, and which algorithms can.
   std::optional<sim::Failure> (*refusal)(const Job&) = nullptr;
   sim::Layout (*layout)(const Job&) = nullptr;

@@ -32,14 +32,28 @@ class Planner {
   [[nodiscard]] RankProgram take(std::uint32_t slots) &&;
 
  private:
-  void add(Op op, const Blocks& reads, const Blocks* writes);
+  // Readers of a block since it was last written: a list through `readers_`.
+  struct Reader {
+    std::uint32_t op;
+    std::uint32_t next;
+  };
+
+  void add_send(Rank peer, const Blocks& blocks, Op op);
+  void add(Op op);                               // takes the waits gathered in waits_
   void wait_for_writers(const Blocks& blocks);
+  void wait_for_readers(const Blocks& blocks);
+  void note_read(const Blocks& blocks);          // by the op added next
+  void note_write(const Blocks& blocks, Wait writer);
+  [[nodiscard]] bool empty(const Blocks& blocks) const;
+  [[nodiscard]] std::uint32_t next_op() const;
 
   Rank rank_;
   const BlockSizes& sizes_;
   RankProgram program_;
-  std::vector<Wait> writer_;          // by block: who wrote it last; kNobody at the start
-  std::vector<std::uint32_t> scratch_;
+  std::vector<std::uint32_t> writer_;  // by block: Wait::what of who wrote it last; kNobody at first
+  std::vector<std::uint32_t> reader_;  // by block: head of its list in readers_; kNobody: none
+  std::vector<Reader> readers_;
+  std::vector<std::uint32_t> waits_;   // of the op being written
 };
 
 }  // namespace sim

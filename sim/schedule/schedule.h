@@ -17,7 +17,7 @@ namespace sim {
 using OpId = std::uint32_t;
 
 // Where the data of a collective lies in the blocks of a rank. With n ranks, part p of a tensor of `parts`
-// parts belongs to rank p * n / parts (parts is a multiple of n).
+// parts belongs to rank p * n / parts (parts is a multiple of n; for all-reduce, any number).
 //  all-reduce       in place: blocks [0, parts)
 //  all-gather       in place: rank r starts with its own parts, ends with all
 //  reduce-scatter   in place: ends with its own parts, reduced; the others hold anything

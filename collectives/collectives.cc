@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/collectives.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "collectives/flat.h"
+#include "collectives/hierarchical.h"
+#include "sim/base/check.h"
+
+namespace collectives {
+namespace {
+
+using Entry = sim::Catalog<Algorithm>::Entry;
+
+// Turns "it needs a power of two of ranks" into a failure that names the job and who can serve it.
+sim::Failure refuse(std::string_view name, const Job& job, const std::string& obstacle) {
+  sim::Failure failure;
+  failure.what =
+      fmt::format("{} cannot serve {} over {} rank{}: {}", name, sim::name_of(job.collective),
+                  job.ranks, job.ranks == 1 ? "" : "s", obstacle);
+  const std::vector<std::string> can = able(job);
+  failure.hint =
+      can.empty() ? "no algorithm can serve it" : fmt::format("use {}", fmt::join(can, " or "));
+  return failure;
+}
+
+// The functions of one flat algorithm as plain pointers.
+template <const Flat& flat>
+Entry whole_group() {
+  Algorithm algorithm;
+  algorithm.obstacle = [](const Job& job) { return flat_obstacle(flat, job); };
+  algorithm.refusal = [](const Job& job) -> std::optional<sim::Failure> {
+    const auto obstacle = flat_obstacle(flat, job);
+    return obstacle ? std::optional(refuse(flat.name, job, *obstacle)) : std::nullopt;
+  };
+  algorithm.layout = [](const Job& job) { return flat_layout(flat, job); };
+  algorithm.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
+    return plan_flat(flat, job, layout, rank);
+  };
+  return {std::string(flat.name), std::string(flat.summary), {}, algorithm};
+}
+
+Entry hierarchical() {
+  Algorithm algorithm;
+  algorithm.obstacle = hierarchical_obstacle;
+  algorithm.refusal = [](const Job& job) -> std::optional<sim::Failure> {
+    const auto obstacle = hierarchical_obstacle(job);
+    return obstacle ? std::optional(refuse("hierarchical", job, *obstacle)) : std::nullopt;
+  };
+  algorithm.layout = hierarchical_layout;
+  algorithm.plan = plan_hierarchical;
+  return {"hierarchical",
+          "inside groups of consecutive ranks and between them, in pipelined slices",
+          hierarchical_keys(), algorithm};
+}
+
+}  // namespace
+
+const sim::Catalog<Algorithm>& algorithms() {
+  static const sim::Catalog<Algorithm> catalog({
+      whole_group<kDirect>(),
+      whole_group<kRing>(),
+      whole_group<kRecursive>(),
+      hierarchical(),
+  });
+  return catalog;
+}
+
+sim::Result<sim::Schedule> plan(const std::string& algorithm, const Job& job) {
+  const auto* entry = algorithms().find(algorithm);
+  CHECK(entry != nullptr);
+  if (auto failure = entry->make.refusal(job)) return *std::move(failure);
+  const sim::Layout layout = entry->make.layout(job);
+  std::vector<sim::RankProgram> programs;
+  programs.reserve(job.ranks);
+  for (sim::Rank rank = 0; rank < job.ranks; ++rank) {
+    programs.push_back(entry->make.plan(job, layout, rank));
+  }
+  return sim::Schedule(layout, algorithm, std::move(programs));
+}
+
+std::vector<std::string> able(const Job& job) {
+  std::vector<std::string> names;
+  for (const auto& entry : algorithms().entries()) {
+    if (!entry.make.obstacle(job)) names.push_back(entry.name);
+  }
+  return names;
+}
+
+}  // namespace collectives

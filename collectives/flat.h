@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Flat algorithms: the phases of direct, ring and recursive, written for a subgroup of the ranks and for any
+// map from parts to blocks. Alone they serve a whole group; `hierarchical` composes the same phases.
+// A phase takes the first arrival slot it may use and returns the first one after its own. That
+// number depends on the group's size only, so both ends of a send agree on slots without talking.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/collectives.h"
+#include "sim/schedule/planner.h"
+
+namespace collectives {
+
+// A subgroup as one of its members sees it: member i is rank first + i * stride.
+struct Group {
+  sim::Rank size = 1;
+  sim::Rank me = 0;
+  sim::Rank first = 0;
+  sim::Rank stride = 1;
+
+  [[nodiscard]] sim::Rank rank(sim::Rank member) const { return first + member * stride; }
+  // The member `distance` after or before `member`, around the group; distance <= size.
+  [[nodiscard]] sim::Rank after(sim::Rank member, sim::Rank distance) const {
+    return (member + distance) % size;
+  }
+  [[nodiscard]] sim::Rank before(sim::Rank member, sim::Rank distance) const {
+    return (member + size - distance) % size;
+  }
+};
+
+// Where the parts of a tensor lie: part i is the blocks of part 0, moved by i * step.
+struct Parts {
+  sim::Blocks zero;
+  std::uint32_t step = 1;
+
+  [[nodiscard]] sim::Blocks part(std::uint32_t index) const { return range(index, 1); }
+  // Parts index .. index + count - 1 as one strided set. CHECKs that they form one.
+  [[nodiscard]] sim::Blocks range(std::uint32_t index, std::uint32_t count) const;
+  // Of `size` parts, those whose bit `bit` is `value`; size is a multiple of 2^(bit+1).
+  [[nodiscard]] sim::Blocks with_bit(std::uint32_t bit, bool value, std::uint32_t size) const;
+  [[nodiscard]] Parts moved_to(std::uint32_t start) const { return {zero.moved_to(start), step}; }
+};
+
+// What a phase of all-reduce, all-gather or reduce-scatter works on. Part i belongs to member i.
+struct Phase {
+  sim::Planner& planner;
+  Group group;
+  Parts parts;
+  std::uint32_t slot = 0;
+};
+
+// What a phase of all-to-all works on: part i of `from` goes to part `me` of `to` at member i. Both
+// have the same shape. Scratch space is counted in whole regions from block `scratch` on.
+struct Exchange {
+  sim::Planner& planner;
+  Group group;
+  Parts from;
+  Parts to;
+  std::uint32_t scratch = 0;
+  std::uint32_t region = 0;
+  std::uint32_t slot = 0;
+};
+
+struct Flat {
+  std::string_view name;
+  std::string_view summary;
+  // Why it cannot serve a group of `size` >= 2 ranks, or nothing.
+  std::optional<std::string> (*obstacle)(sim::Collective collective, sim::Rank size);
+  std::uint32_t (*all_reduce_parts)(sim::Rank size);     // parts its all-reduce works on
+  std::uint32_t (*all_to_all_scratch)(sim::Rank size);   // scratch regions of its all-to-all
+  std::uint32_t (*reduce_scatter)(const Phase& phase);
+  std::uint32_t (*all_gather)(const Phase& phase);
+  std::uint32_t (*all_reduce)(const Phase& phase);
+  std::uint32_t (*all_to_all)(const Exchange& exchange);
+};
+
+// One line per algorithm, each in the file of its name; flat.cc lists them.
+extern const Flat kDirect;
+extern const Flat kRing;
+extern const Flat kRecursive;
+
+[[nodiscard]] const std::vector<const Flat*>& flat_algorithms();
+[[nodiscard]] const Flat* find_flat(std::string_view name);  // null: none of that name
+
+// Bytes of an all-to-all whose parts are relayed: every part padded to the largest, so that a block keeps its
+// size wherever it is kept on the way. At most ranks - 1 bytes more than `bytes`.
+[[nodiscard]] sim::Bytes padded(sim::Bytes bytes, sim::Rank ranks);
+
+// A flat algorithm serving a whole group.
+[[nodiscard]] std::optional<std::string> flat_obstacle(const Flat& flat, const Job& job);
+[[nodiscard]] sim::Layout flat_layout(const Flat& flat, const Job& job);
+[[nodiscard]] sim::RankProgram plan_flat(const Flat& flat, const Job& job, const sim::Layout& layout,
+                                         sim::Rank rank);
+
+}  // namespace collectives

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Ring: every member sends only to the next one. Reduce-scatter and all-gather take n - 1 steps of
+// one part; member r ends the reduce-scatter owning part r (Patarasuk & Yuan 2009). All-to-all
+// stores and forwards: n(n-1)/2 parts sent by each rank instead of n - 1, and a copy in and out of
+// scratch.
+#include <limits>
+
+#include "collectives/flat.h"
+
+namespace collectives {
+namespace {
+
+std::uint32_t ring_reduce_scatter(const Phase& phase) {
+  const Group& group = phase.group;
+  const sim::Rank next = group.rank(group.after(group.me, 1));
+  for (sim::Rank step = 1; step < group.size; ++step) {
+    const std::uint32_t slot = phase.slot + step - 1;
+    phase.planner.send_to_reduce(next, phase.parts.part(group.before(group.me, step)), slot);
+    phase.planner.receive_and_reduce(phase.parts.part(group.before(group.me, step + 1)), slot);
+  }
+  return phase.slot + group.size - 1;
+}
+
+std::uint32_t ring_all_gather(const Phase& phase) {
+  const Group& group = phase.group;
+  const sim::Rank next = group.rank(group.after(group.me, 1));
+  for (sim::Rank step = 1; step < group.size; ++step) {
+    const std::uint32_t slot = phase.slot + step - 1;
+    const sim::Blocks sent = phase.parts.part(group.before(group.me, step - 1));
+    phase.planner.send(next, sent, sent.first, slot);
+    phase.planner.receive(phase.parts.part(group.before(group.me, step)), slot);
+  }
+  return phase.slot + group.size - 1;
+}
+
+std::uint32_t ring_all_reduce(const Phase& phase) {
+  const std::uint32_t slot = ring_reduce_scatter(phase);
+  return ring_all_gather({phase.planner, phase.group, phase.parts, slot});
+}
+
+// Lays this member's parts for members me+1, me+2, ... side by side at `bundle`.
+void rotate_out(const Exchange& exchange, const Parts& bundle) {
+  const sim::Rank me = exchange.group.me;
+  const sim::Rank ahead = exchange.group.size - 1 - me;  // members after me, before the wrap
+  if (ahead > 0) {
+    exchange.planner.copy(bundle.range(0, ahead), exchange.from.part(me + 1).first);
+  }
+  if (me > 0) exchange.planner.copy(bundle.range(ahead, me), exchange.from.part(0).first);
+}
+
+// Step s passes on the bundle of the member s - 1 before, whose first part is for the next member.
+// Each bundle has a scratch region of its own, as nothing tells a sender that one is free again.
+std::uint32_t ring_all_to_all(const Exchange& exchange) {
+  const Group& group = exchange.group;
+  const sim::Rank next = group.rank(group.after(group.me, 1));
+  sim::Planner& planner = exchange.planner;
+  Parts bundle = exchange.from.moved_to(exchange.scratch);
+  rotate_out(exchange, bundle);
+  planner.copy(exchange.to.part(group.me), exchange.from.part(group.me).first);
+  std::uint32_t sent = 0;  // parts at the head of the bundle that are home already
+  for (sim::Rank step = 1; step < group.size; ++step) {
+    const std::uint32_t slot = exchange.slot + step - 1;
+    const Parts arriving = exchange.from.moved_to(exchange.scratch + step * exchange.region);
+    const std::uint32_t count = group.size - step;
+    planner.send(next, bundle.range(sent, count), arriving.zero.first, slot);
+    planner.receive(arriving.range(0, count), slot);
+    planner.copy(exchange.to.part(group.before(group.me, step)), arriving.part(0).first);
+    bundle = arriving;
+    sent = 1;
+  }
+  return exchange.slot + group.size - 1;
+}
+
+// The all-to-all keeps size + 2 regions of size blocks; block numbers are 32 bits.
+std::optional<std::string> ring_obstacle(sim::Collective collective, sim::Rank size) {
+  constexpr sim::Rank kMost = 32'768;
+  if (collective != sim::Collective::kAllToAll || size <= kMost) return std::nullopt;
+  return "its all-to-all serves at most 32768 ranks";
+}
+
+}  // namespace
+
+constinit const Flat kRing = {
+    "ring",
+    "each rank to the next, n - 1 steps a phase; least traffic for all-reduce; any number of ranks",
+    ring_obstacle,
+    [](sim::Rank size) -> std::uint32_t { return size; },
+    [](sim::Rank size) -> std::uint32_t { return size; },
+    ring_reduce_scatter,
+    ring_all_gather,
+    ring_all_reduce,
+    ring_all_to_all,
+};
+
+}  // namespace collectives
