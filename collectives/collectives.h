@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The collective catalog: name -> (summary, keys, algorithm). An algorithm is a pure function from (rank,
-// group, bytes, options) to that rank's program, so any subset of the ranks can be planned.
+// The collective catalog: name -> (summary, keys, algorithm). An algorithm is a pure function from
+// (rank, group, bytes, options) to that rank's program, so any subset of the ranks can be planned.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace collectives {
 
 // Declared in the catalog as keys of `hierarchical`; other algorithms ignore them.
 struct Options {
-  sim::Rank inner = 0;                     // ranks per inner group; 0: not given
+  sim::Rank inner = 0;  // ranks per inner group; 0: not given
   std::string inner_algorithm = "direct";
   std::string outer_algorithm = "ring";
-  std::uint32_t slices = 3;                // pipelined parts
+  std::uint32_t slices = 3;  // pipelined parts
 };
 
 struct Job {
   sim::Collective collective = sim::Collective::kAllReduce;
   sim::Rank ranks = 1;
-  sim::Bytes bytes;                        // as sim/schedule/collective.h defines it
+  sim::Bytes bytes;  // as sim/schedule/collective.h defines it
   Options options;
 };
 

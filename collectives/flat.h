@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Flat algorithms: the phases of direct, ring and recursive, written for a subgroup of the ranks and for any
-// map from parts to blocks. Alone they serve a whole group; `hierarchical` composes the same phases.
-// A phase takes the first arrival slot it may use and returns the first one after its own. That
-// number depends on the group's size only, so both ends of a send agree on slots without talking.
+// Flat algorithms: the phases of direct, ring and recursive, written for a subgroup of the ranks
+// and for any map from parts to blocks. Alone they serve a whole group; `hierarchical` composes the
+// same phases. A phase takes the first arrival slot it may use and returns the first one after its
+// own. That number depends on the group's size only, so both ends of a send agree on slots without
+// talking.
 #pragma once
 
 #include <cstdint>
@@ -71,8 +72,8 @@ struct Flat {
   std::string_view summary;
   // Why it cannot serve a group of `size` >= 2 ranks, or nothing.
   std::optional<std::string> (*obstacle)(sim::Collective collective, sim::Rank size);
-  std::uint32_t (*all_reduce_parts)(sim::Rank size);     // parts its all-reduce works on
-  std::uint32_t (*all_to_all_scratch)(sim::Rank size);   // scratch regions of its all-to-all
+  std::uint32_t (*all_reduce_parts)(sim::Rank size);    // parts its all-reduce works on
+  std::uint32_t (*all_to_all_scratch)(sim::Rank size);  // scratch regions of its all-to-all
   std::uint32_t (*reduce_scatter)(const Phase& phase);
   std::uint32_t (*all_gather)(const Phase& phase);
   std::uint32_t (*all_reduce)(const Phase& phase);
@@ -87,14 +88,14 @@ extern const Flat kRecursive;
 [[nodiscard]] const std::vector<const Flat*>& flat_algorithms();
 [[nodiscard]] const Flat* find_flat(std::string_view name);  // null: none of that name
 
-// Bytes of an all-to-all whose parts are relayed: every part padded to the largest, so that a block keeps its
-// size wherever it is kept on the way. At most ranks - 1 bytes more than `bytes`.
+// Bytes of an all-to-all whose parts are relayed: every part padded to the largest, so that a block
+// keeps its size wherever it is kept on the way. At most ranks - 1 bytes more than `bytes`.
 [[nodiscard]] sim::Bytes padded(sim::Bytes bytes, sim::Rank ranks);
 
 // A flat algorithm serving a whole group.
 [[nodiscard]] std::optional<std::string> flat_obstacle(const Flat& flat, const Job& job);
 [[nodiscard]] sim::Layout flat_layout(const Flat& flat, const Job& job);
-[[nodiscard]] sim::RankProgram plan_flat(const Flat& flat, const Job& job, const sim::Layout& layout,
-                                         sim::Rank rank);
+[[nodiscard]] sim::RankProgram plan_flat(const Flat& flat, const Job& job,
+                                         const sim::Layout& layout, sim::Rank rank);
 
 }  // namespace collectives

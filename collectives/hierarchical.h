@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Hierarchical: groups of `inner` consecutive ranks, and between them the ranks of equal place in their group.
-// Composes the phases of the flat algorithms; has none of its own.
+// Hierarchical: groups of `inner` consecutive ranks, and between them the ranks of equal place in
+// their group. Composes the phases of the flat algorithms; has none of its own.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Collective kinds, with what each rank starts with and must end with. `bytes` always means, as in
-// nccl-tests and nccom-test: all-reduce: the tensor every rank holds; all-gather: the gathered output;
-// reduce-scatter: the unreduced input of one rank; all-to-all: the send buffer of one rank.
+// nccl-tests and nccom-test: all-reduce: the tensor every rank holds; all-gather: the gathered
+// output; reduce-scatter: the unreduced input of one rank; all-to-all: the send buffer of one rank.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ enum class Collective : std::uint8_t { kAllReduce, kAllGather, kReduceScatter, k
 [[nodiscard]] std::string_view name_of(Collective collective);  // "all_reduce"
 [[nodiscard]] const std::vector<Collective>& all_collectives();
 
-// Bus bandwidth = algorithm bandwidth x this factor (nccl-tests): 2(n-1)/n for all-reduce, else (n-1)/n.
-// As numerator over n, so that it stays exact.
+// Bus bandwidth = algorithm bandwidth x this factor (nccl-tests): 2(n-1)/n for all-reduce, else
+// (n-1)/n. As numerator over n, so that it stays exact.
 [[nodiscard]] std::int64_t bus_numerator(Collective collective, Rank ranks);
 
 }  // namespace sim

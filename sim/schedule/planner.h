@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Planner: writes one rank's program. An algorithm says what is sent, what arrives and what is merged, in
-// order; the Planner works out what each op has to wait for, from which op or arrival last wrote or
-// still reads each block. So an algorithm cannot forget a dependency, and reads like its textbook.
-// Slots are numbered by the algorithm, the same way at both ends of a send.
+// Planner: writes one rank's program. An algorithm says what is sent, what arrives and what is
+// merged, in order; the Planner works out what each op has to wait for, from which op or arrival
+// last wrote or still reads each block. So an algorithm cannot forget a dependency, and reads like
+// its textbook. Slots are numbered by the algorithm, the same way at both ends of a send.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ class Planner {
 
   [[nodiscard]] Rank rank() const { return rank_; }
 
-  // This rank sends `blocks` to `peer`, written to its blocks from `target` on. Nothing if zero bytes.
+  // This rank sends `blocks` to `peer`, written to its blocks from `target` on. Nothing if zero
+  // bytes.
   void send(Rank peer, const Blocks& blocks, std::uint32_t target, std::uint32_t slot);
   // The same, kept aside in the peer's slot until it reduces it.
   void send_to_reduce(Rank peer, const Blocks& blocks, std::uint32_t slot);
@@ -39,10 +40,10 @@ class Planner {
   };
 
   void add_send(Rank peer, const Blocks& blocks, Op op);
-  void add(Op op);                               // takes the waits gathered in waits_
+  void add(Op op);  // takes the waits gathered in waits_
   void wait_for_writers(const Blocks& blocks);
   void wait_for_readers(const Blocks& blocks);
-  void note_read(const Blocks& blocks);          // by the op added next
+  void note_read(const Blocks& blocks);  // by the op added next
   void note_write(const Blocks& blocks, Wait writer);
   [[nodiscard]] bool empty(const Blocks& blocks) const;
   [[nodiscard]] std::uint32_t next_op() const;
@@ -50,10 +51,11 @@ class Planner {
   Rank rank_;
   const BlockSizes& sizes_;
   RankProgram program_;
-  std::vector<std::uint32_t> writer_;  // by block: Wait::what of who wrote it last; kNobody at first
+  std::vector<std::uint32_t>
+      writer_;  // by block: Wait::what of who wrote it last; kNobody at first
   std::vector<std::uint32_t> reader_;  // by block: head of its list in readers_; kNobody: none
   std::vector<Reader> readers_;
-  std::vector<std::uint32_t> waits_;   // of the op being written
+  std::vector<std::uint32_t> waits_;  // of the op being written
 };
 
 }  // namespace sim

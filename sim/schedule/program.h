@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // RankProgram: what one rank does. A rank's memory is an array of blocks; ops move or merge blocks.
 //  send    reads `blocks` here and lands them at `peer`: written to the blocks starting at `target`
-//          (same shape) or, with kLand, kept aside in arrival slot `slot` until the peer reduces it.
-//          Either way its arrival completes slot `slot` of the peer.
+//          (same shape) or, with kLand, kept aside in arrival slot `slot` until the peer reduces
+//          it. Either way its arrival completes slot `slot` of the peer.
 //  reduce  merges the payload landed in arrival `slot` into `blocks`.
 //  copy    copies the blocks starting at `target` (same shape) onto `blocks`.
-// A send is the edge between two programs: (peer, slot) is unique, no tags, no matching. Each op waits
-// for earlier ops of its own rank and for arrivals. Zero-byte sends are not ops.
+// A send is the edge between two programs: (peer, slot) is unique, no tags, no matching. Each op
+// waits for earlier ops of its own rank and for arrivals. Zero-byte sends are not ops.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +44,10 @@ struct Op {
   std::uint32_t target = 0;
   Rank peer = 0;
   std::uint32_t slot = 0;
-  std::uint32_t first_wait = 0;   // into RankProgram::waits
+  std::uint32_t first_wait = 0;  // into RankProgram::waits
   std::uint16_t wait_count = 0;
   OpKind kind = OpKind::kSend;
-  bool land = false;              // send: keep aside for the peer's reduce
+  bool land = false;  // send: keep aside for the peer's reduce
 };
 static_assert(sizeof(Op) == 36);
 
@@ -63,17 +63,17 @@ struct Wait {
 };
 
 struct RankProgram {
-  std::vector<Op> ops;            // in issue order
+  std::vector<Op> ops;  // in issue order
   std::vector<Wait> waits;
-  std::uint32_t slots = 0;        // arrival slots are 0 .. slots-1; some may stay unused
+  std::uint32_t slots = 0;  // arrival slots are 0 .. slots-1; some may stay unused
 
   [[nodiscard]] std::span<const Wait> waits_of(const Op& op) const {
     return {waits.data() + op.first_wait, op.wait_count};
   }
 };
 
-// Sizes of the blocks: block b of a rank's memory holds `bytes_of(b)`. Parts of a tensor that does not
-// divide evenly differ by at most one byte, in the same way at every rank.
+// Sizes of the blocks: block b of a rank's memory holds `bytes_of(b)`. Parts of a tensor that does
+// not divide evenly differ by at most one byte, in the same way at every rank.
 class BlockSizes {
  public:
   // `regions` tensors, laid one after another, each of `total` bytes in `parts` blocks.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Schedule: the rank programs of a group, sealed. Ops are numbered over all ranks; the number of a send is
-// the id of its transfer. Knows no chips. Sealing CHECKs that every wait points back, every peer
-// exists, no rank sends to itself and no two sends share an arrival slot.
+// Schedule: the rank programs of a group, sealed. Ops are numbered over all ranks; the number of a
+// send is the id of its transfer. Knows no chips. Sealing CHECKs that every wait points back, every
+// peer exists, no rank sends to itself and no two sends share an arrival slot.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,14 @@ namespace sim {
 
 using OpId = std::uint32_t;
 
-// Where the data of a collective lies in the blocks of a rank. With n ranks, part p of a tensor of `parts`
-// parts belongs to rank p * n / parts (parts is a multiple of n; for all-reduce, any number).
+// Where the data of a collective lies in the blocks of a rank. With n ranks, part p of a tensor of
+// `parts` parts belongs to rank p * n / parts (parts is a multiple of n; for all-reduce, any
+// number).
 //  all-reduce       in place: blocks [0, parts)
 //  all-gather       in place: rank r starts with its own parts, ends with all
 //  reduce-scatter   in place: ends with its own parts, reduced; the others hold anything
-//  all-to-all       send buffer [0, parts), part p goes to its owner; receive buffer at [parts, 2 parts),
+//  all-to-all       send buffer [0, parts), part p goes to its owner; receive buffer at [parts, 2
+//  parts),
 //                   where part p came from rank p * n / parts; further regions are scratch
 struct Layout {
   Collective collective = Collective::kAllReduce;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Proves by symbolic run that every rank ends with exactly the wanted data: each block holds a part and
-// the set of ranks whose contribution is in it; a reduction of overlapping sets, a read of a block
-// that holds nothing, a missing contribution, or ops that wait for each other are faults, told by
-// rank, op and block. Runs the ops in a seeded random order that respects their waits, so that a
-// missing dependency shows as a fault.
+// Proves by symbolic run that every rank ends with exactly the wanted data: each block holds a part
+// and the set of ranks whose contribution is in it; a reduction of overlapping sets, a read of a
+// block that holds nothing, a missing contribution, or ops that wait for each other are faults,
+// told by rank, op and block. Runs the ops in a seeded random order that respects their waits, so
+// that a missing dependency shows as a fault.
 #pragma once
 
 #include <cstdint>

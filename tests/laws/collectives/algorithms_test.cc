@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Every algorithm x kind x number of ranks: the symbolic end state, the bytes each rank sends, the
+// steps.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "sim/schedule/verify.h"
+#include "tests/laws/collectives/algorithm_law.h"
+
+namespace laws {
+namespace {
+
+const std::vector<std::string> kFlat = {"direct", "ring", "recursive"};
+
+std::vector<Rank> group_sizes() {
+  std::vector<Rank> sizes;
+  for (Rank n = 2; n <= 17; ++n) sizes.push_back(n);
+  for (const Rank n : {24U, 36U, 48U, 64U, 72U, 144U}) sizes.push_back(n);
+  return sizes;
+}
+
+bool serves(const std::string& algorithm, const Job& job) {
+  return !collectives::algorithms().find(algorithm)->make.refusal(job);
+}
+
+sim::Schedule planned(const std::string& algorithm, const Job& job) {
+  return std::move(collectives::plan(algorithm, job)).value();
+}
+
+Job job_of(Collective collective, Rank ranks, std::int64_t bytes) {
+  Job job;
+  job.collective = collective;
+  job.ranks = ranks;
+  job.bytes = sim::Bytes(bytes);
+  return job;
+}
+
+std::string told(const std::string& algorithm, const Job& job) {
+  return algorithm + " " + std::string(sim::name_of(job.collective)) + " over " +
+         std::to_string(job.ranks) + " ranks of " + std::to_string(job.bytes.value) +
+         " bytes, inner " + std::to_string(job.options.inner) + " " + job.options.inner_algorithm +
+         ", outer " + job.options.outer_algorithm + ", slices " +
+         std::to_string(job.options.slices);
+}
+
+// The longest chain of sends that wait for each other, directly or through reduces and copies.
+std::int64_t steps(const sim::Schedule& schedule) {
+  std::vector<std::vector<sim::OpId>> sender(schedule.ranks());
+  for (Rank r = 0; r < schedule.ranks(); ++r) sender[r].resize(schedule.program(r).slots);
+  for (sim::OpId id = 0; id < schedule.ops(); ++id) {
+    const sim::Op& op = schedule.op(id);
+    if (op.kind == sim::OpKind::kSend) sender[op.peer][op.slot] = id;
+  }
+  std::vector<std::int64_t> depth(schedule.ops(), -1);
+  std::vector<sim::OpId> stack;
+  for (sim::OpId root = 0; root < schedule.ops(); ++root) {
+    stack.push_back(root);
+    while (!stack.empty()) {
+      const sim::OpId id = stack.back();
+      const Rank rank = schedule.rank_of(id);
+      const sim::Op& op = schedule.op(id);
+      std::int64_t deepest = 0;
+      bool known = true;
+      for (const sim::Wait wait : schedule.program(rank).waits_of(op)) {
+        const sim::OpId cause =
+            wait.is_arrival() ? sender[rank][wait.index()] : schedule.first_op(rank) + wait.index();
+        deepest = std::max(deepest, depth[cause]);
+        if (depth[cause] < 0) stack.push_back(cause), known = false;
+      }
+      if (!known) continue;
+      depth[id] = deepest + (op.kind == sim::OpKind::kSend ? 1 : 0);
+      stack.pop_back();
+    }
+  }
+  return *std::max_element(depth.begin(), depth.end());
+}
+
+// |sent - share of the bytes|, in bytes, rounded up. Each part sent is within a byte of its share.
+std::int64_t excess(std::int64_t sent, std::int64_t bytes, Share share) {
+  const std::int64_t scaled = std::abs(sent * share.denominator - bytes * share.numerator);
+  return (scaled + share.denominator - 1) / share.denominator;
+}
+
+std::int64_t parts_sent(const sim::Schedule& schedule, Rank rank) {
+  std::int64_t parts = 0;
+  for (const sim::Op& op : schedule.program(rank).ops) {
+    if (op.kind == sim::OpKind::kSend) parts += op.blocks.size();
+  }
+  return parts;
+}
+
+void expect_right(const std::string& algorithm, const Job& job) {
+  const sim::Schedule schedule = planned(algorithm, job);
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const auto fault = sim::verify(schedule, seed);
+    ASSERT_FALSE(fault) << told(algorithm, job) << ": " << *fault;
+  }
+}
+
+TEST(FlatLaws, EveryRankEndsWithExactlyTheWantedData) {
+  for (const std::string& algorithm : kFlat) {
+    for (const Rank n : group_sizes()) {
+      for (const Collective collective : sim::all_collectives()) {
+        for (const std::int64_t bytes : {std::int64_t{1}, std::int64_t{n} - 1, std::int64_t{n},
+                                         std::int64_t{1'000'003}, std::int64_t{1} << 40}) {
+          const Job job = job_of(collective, n, bytes);
+          if (serves(algorithm, job)) expect_right(algorithm, job);
+        }
+      }
+    }
+  }
+}
+
+TEST(FlatLaws, EveryRankSendsTheBytesOfTheory) {
+  for (const std::string& algorithm : kFlat) {
+    for (const Rank n : group_sizes()) {
+      for (const Collective collective : sim::all_collectives()) {
+        for (const std::int64_t bytes : {1'000'003, 9'172'800}) {
+          const Job job = job_of(collective, n, bytes);
+          if (!serves(algorithm, job)) continue;
+          const sim::Schedule schedule = planned(algorithm, job);
+          for (Rank r = 0; r < n; ++r) {
+            const Share share = flat_share(algorithm, collective, n, r);
+            const bool even = bytes % schedule.layout().sizes.parts() == 0;
+            ASSERT_LE(excess(schedule.bytes_sent(r).value, bytes, share),
+                      even ? 0 : parts_sent(schedule, r))
+                << told(algorithm, job) << ", rank " << r;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(FlatLaws, TheLongestChainOfSendsIsTheStepsOfTheory) {
+  for (const std::string& algorithm : kFlat) {
+    for (const Rank n : group_sizes()) {
+      for (const Collective collective : sim::all_collectives()) {
+        const Job job = job_of(collective, n, 1'000'003);
+        if (!serves(algorithm, job)) continue;
+        EXPECT_EQ(steps(planned(algorithm, job)), flat_steps(algorithm, collective, n))
+            << told(algorithm, job);
+      }
+    }
+  }
+}
+
+TEST(FlatLaws, ZeroByteTensorsNeedNoOps) {
+  for (const std::string& algorithm : kFlat) {
+    for (const Collective collective : sim::all_collectives()) {
+      const sim::Schedule schedule = planned(algorithm, job_of(collective, 8, 0));
+      EXPECT_EQ(schedule.ops(), 0U);
+      EXPECT_FALSE(sim::verify(schedule));
+    }
+  }
+}
+
+TEST(FlatLaws, OnlyRecursiveRefusesAndOnlyWithoutAPowerOfTwo) {
+  for (const Rank n : group_sizes()) {
+    for (const Collective collective : sim::all_collectives()) {
+      const Job job = job_of(collective, n, 1'000);
+      EXPECT_TRUE(serves("direct", job));
+      EXPECT_TRUE(serves("ring", job));
+      EXPECT_EQ(serves("recursive", job),
+                collective == Collective::kAllReduce || std::has_single_bit(n));
+    }
+  }
+}
+
+struct Shape {
+  Rank inner;
+  Rank outer;
+};
+
+std::vector<Job> hierarchical_jobs(Shape shape, std::int64_t bytes,
+                                   const std::vector<std::uint32_t>& slices) {
+  std::vector<Job> jobs;
+  for (const Collective collective : sim::all_collectives()) {
+    for (const std::string& inner : kFlat) {
+      for (const std::string& outer : kFlat) {
+        for (const std::uint32_t count : slices) {
+          Job job = job_of(collective, shape.inner * shape.outer, bytes);
+          job.options = {shape.inner, inner, outer, count};
+          if (serves("hierarchical", job)) jobs.push_back(job);
+        }
+      }
+    }
+  }
+  return jobs;
+}
+
+const std::vector<Shape> kShapes = {{2, 2}, {2, 3}, {3, 2}, {4, 4}, {4, 6},
+                                    {5, 3}, {8, 2}, {2, 8}, {6, 6}, {4, 16}};
+
+TEST(HierarchicalLaws, EveryRankEndsWithExactlyTheWantedData) {
+  std::size_t checked = 0;
+  for (const Shape shape : kShapes) {
+    for (const std::int64_t bytes : {1, 17, 1'000'003}) {
+      for (const Job& job : hierarchical_jobs(shape, bytes, {1, 3, 4})) {
+        expect_right("hierarchical", job);
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 1'500U);
+}
+
+TEST(HierarchicalLaws, TwoUltraServersEndWithExactlyTheWantedData) {
+  for (const Collective collective : sim::all_collectives()) {
+    Job job = job_of(collective, 288, 1'000'003);
+    job.options = {144, "direct", "ring", 3};
+    expect_right("hierarchical", job);
+    job.options = {4, "recursive", "direct", 2};
+    expect_right("hierarchical", job);
+  }
+}
+
+std::int64_t hierarchical_steps(const Job& job) {
+  const Rank outer = job.ranks / job.options.inner;
+  const bool reduces = job.collective == Collective::kAllReduce;
+  const Collective inside = reduces ? Collective::kReduceScatter : job.collective;
+  return (reduces ? 2 : 1) * flat_steps(job.options.inner_algorithm, inside, job.options.inner) +
+         flat_steps(job.options.outer_algorithm, job.collective, outer);
+}
+
+// Inside all bytes, across 1/inner of them (all-gather: across 1/inner of the gathered output); an
+// all-to-all moves all bytes at each level.
+double hierarchical_bytes(const Job& job, Rank rank) {
+  const Rank inner = job.options.inner;
+  const Rank outer = job.ranks / inner;
+  const bool reduces = job.collective == Collective::kAllReduce;
+  const Collective inside = reduces ? Collective::kReduceScatter : job.collective;
+  const Share in = flat_share(job.options.inner_algorithm, inside, inner, rank % inner);
+  const Share out = flat_share(job.options.outer_algorithm, job.collective, outer, rank / inner);
+  const auto ratio = [](Share share) {
+    return static_cast<double>(share.numerator) / static_cast<double>(share.denominator);
+  };
+  const double scale = job.collective == Collective::kAllToAll ? 1.0 : 1.0 / inner;
+  const auto bytes = static_cast<double>(job.bytes.value);
+  return bytes * ((reduces ? 2 : 1) * ratio(in) + scale * ratio(out));
+}
+
+TEST(HierarchicalLaws, BytesAndStepsAreTheSumOfTheLevels) {
+  for (const Shape shape : kShapes) {
+    for (const Job& job : hierarchical_jobs(shape, 10'000'019, {1, 3})) {
+      const sim::Schedule schedule = planned("hierarchical", job);
+      EXPECT_EQ(steps(schedule), hierarchical_steps(job)) << told("hierarchical", job);
+      for (Rank r = 0; r < job.ranks; ++r) {
+        EXPECT_NEAR(static_cast<double>(schedule.bytes_sent(r).value), hierarchical_bytes(job, r),
+                    static_cast<double>(parts_sent(schedule, r)) + 1e-3)
+            << told("hierarchical", job) << ", rank " << r;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace laws
