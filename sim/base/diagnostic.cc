@@ -207,6 +207,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
-std::string quoted(std::string_view text) { return "'" + printable(text, kMostQuoted) + "'"; }
+std::string quoted(std::string_view text) {
+  return fmt::format("'{}'", printable(text, kMostQuoted));
+}
 
 }  // namespace sim

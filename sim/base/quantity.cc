@@ -180,7 +180,8 @@ std::string spelling_fault(std::string_view text, const Parts& parts) {
     return shown + " is not a finite number";
   }
   if (parts.whole.empty()) return shown + " is not a number";
-  if (parts.whole == "0" && !word.empty() && (word[0] == 'x' || word[0] == 'o')) {
+  if (parts.whole == "0" && !parts.has_point && !word.empty() &&
+      (word[0] == 'x' || word[0] == 'o')) {
     return shown + " is not a decimal number";
   }
   if (parts.whole.size() > 1 && parts.whole[0] == '0') {
@@ -220,9 +221,13 @@ std::string number_text(std::string_view text) {
 }
 
 // 65536 -> "65,536".
-std::string grouped(std::string digits) {
-  for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
-  return digits;
+std::string grouped(const std::string& digits) {
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
 }
 
 // "64 KiB (65,536 bytes) or 64 kB (64,000 bytes)": both things that "64KB" may mean.
@@ -283,29 +288,43 @@ Fit scale(Wide number, int exponent, const Unit& unit, std::int64_t& amount) {
   return Fit::kExact;
 }
 
-std::string_view base_unit(Dimension dimension) {
+std::string_view base_units(Dimension dimension) {
   switch (dimension) {
     case Dimension::kBytes:
-      return "byte";
+      return "whole bytes";
     case Dimension::kBandwidth:
-      return "byte per second";
+      return "whole bytes per second";
     case Dimension::kTime:
-      return "picosecond";
+      return "whole picoseconds";
     case Dimension::kRatio:
-      return "part per billion";
+      return "at most 9 decimals";
     default:
-      return "unit";
+      return "a whole number such as 8";
+  }
+}
+
+std::string_view largest(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::kBytes:
+      return "less than 8388608 TiB";
+    case Dimension::kBandwidth:
+      return "at most 9223372 TB/s, or unlimited";
+    case Dimension::kTime:
+      return "at most 9223372 s";
+    case Dimension::kRatio:
+      return "at most 9223372036";
+    default:
+      return "less than 9223372036854775808";
   }
 }
 
 Failure fit_fault(Fit fit, std::string_view text, Dimension dimension) {
   if (fit == Fit::kTooLarge) {
-    return {quoted(text) + " is too large",
-            fmt::format("at most {}", kLargest) + fmt::format(" {}s", base_unit(dimension))};
+    return {quoted(text) + " is too large", std::string(largest(dimension))};
   }
-  if (dimension == Dimension::kCount) return {quoted(text) + " is not a whole number", "such as 8"};
-  return {fmt::format("{} is finer than one {}", quoted(text), base_unit(dimension)),
-          fmt::format("a whole number of {}s", base_unit(dimension))};
+  const bool count = dimension == Dimension::kCount;
+  return {quoted(text) + (count ? " is not a whole number" : " is finer than this program counts"),
+          std::string(base_units(dimension))};
 }
 
 Result<std::int64_t> parse_amount(std::string_view text, Dimension dimension) {
@@ -321,8 +340,10 @@ Result<std::int64_t> parse_amount(std::string_view text, Dimension dimension) {
   const std::string digits = significant_digits(parts);
   if (digits.empty()) return std::int64_t{0};
   if (digits.size() > kMostDigits) {
-    const bool fine = parts.fraction.size() >= digits.size();
-    return fit_fault(fine ? Fit::kNotWhole : Fit::kTooLarge, text, dimension);
+    const bool large = parts.fraction.empty() && parts.exponent >= 0;
+    if (large) return fit_fault(Fit::kTooLarge, text, dimension);
+    return Failure{fmt::format("{} has more than {} digits", quoted(text), kMostDigits),
+                   expected(dimension)};
   }
   Wide number = 0;
   for (const char c : digits) number = number * 10 + static_cast<Wide>(c - '0');
@@ -335,7 +356,8 @@ Result<std::int64_t> parse_amount(std::string_view text, Dimension dimension) {
 
 std::string quoted_choices(const std::vector<std::string>& choices) {
   std::string list;
-  for (const std::string& choice : choices) list += (list.empty() ? "'" : " or '") + choice + "'";
+  for (const std::string& choice : choices)
+    list += fmt::format("{}'{}'", list.empty() ? "" : " or ", choice);
   return list;
 }
 
@@ -350,19 +372,35 @@ std::string flag_hint(std::string_view text) {
   return "";
 }
 
-// Units that `unit` may be meant to be, best first; several when only the case of letters differs.
+// The spelling of `unit` that the tables use: "GBps" as "GB/s", and with or without "/s" as wanted.
+std::string respelt(std::string unit, Dimension dimension) {
+  if (dimension == Dimension::kTime) {
+    return unit == "\u00b5s" || unit == "\u03bcs" ? "us" : unit;
+  }
+  if (unit.size() > 2 && unit.ends_with("ps") && find_unit(unit, dimension) == nullptr) {
+    unit.replace(unit.size() - 2, 2, "/s");
+  }
+  if (dimension == Dimension::kBandwidth && !unit.ends_with("/s") && !unit.ends_with("ps")) {
+    return unit + "/s";
+  }
+  const bool per_second = dimension == Dimension::kBytes && unit.ends_with("/s");
+  return per_second ? unit.substr(0, unit.size() - 2) : unit;
+}
+
+// Units that `unit` may be meant to be; several when only the case of letters differs.
 std::vector<std::string> meant_units(const std::string& unit, Dimension dimension) {
-  if (dimension == Dimension::kTime && (unit == "\u00b5s" || unit == "\u03bcs")) return {"us"};
-  if (find_unit(unit + "/s", dimension) != nullptr) return {unit + "/s"};
+  const std::string spelt = respelt(unit, dimension);
+  if (find_unit(spelt, dimension) != nullptr) return {spelt};
   std::vector<std::string> names;
   std::vector<std::string> same;
   for (const Unit& candidate : units_of(dimension)) {
     if (candidate.name.empty()) continue;
     names.emplace_back(candidate.name);
-    if (lower(candidate.name) == lower(unit)) same.emplace_back(candidate.name);
+    const std::string name = lower(candidate.name);
+    if (name == lower(unit) || name == lower(spelt)) same.emplace_back(candidate.name);
   }
   if (!same.empty()) return same;
-  const std::string near = nearest(unit, names);
+  const std::string near = nearest(spelt, names);
   return near.empty() ? std::vector<std::string>{} : std::vector<std::string>{near};
 }
 
@@ -392,6 +430,9 @@ Result<Quantity> parse_quantity(std::string_view text, Dimension dimension) {
 std::string hint_for(std::string_view text, Dimension dimension) {
   if (dimension == Dimension::kText) return "";
   if (dimension == Dimension::kFlag) return flag_hint(text);
+  if (dimension == Dimension::kBandwidth && lower(trimmed(text)) == kUnlimited) {
+    return fmt::format("did you mean '{}'?", kUnlimited);
+  }
   const Parts parts = split(text);
   if (parts.whole.empty() || parts.unit.empty() || !spelling_fault(text, parts).empty()) return "";
   if (find_unit(parts.unit, dimension) || is_ambiguous(parts.unit, dimension)) return "";

@@ -105,7 +105,7 @@ std::string to_text(std::int64_t amount, Dimension dimension) {
   };
   const auto bits = static_cast<std::uint64_t>(amount);
   const std::string text = magnitude_text(amount < 0 ? 0 - bits : bits, dimension);
-  return amount < 0 ? "-" + text : text;
+  return fmt::format("{}{}", amount < 0 ? "-" : "", text);
 }
 
 std::string_view name_of(Dimension dimension) {
