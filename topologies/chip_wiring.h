@@ -28,6 +28,9 @@ struct ChipWiring {
   // Appends the way of one endpoint to another of the same UltraServer, cores included.
   void append_path(sim::EndpointId from, sim::EndpointId to, std::vector<sim::LinkId>& links) const;
   [[nodiscard]] std::uint8_t lane(sim::EndpointId from, sim::EndpointId to) const;
+  [[nodiscard]] std::uint8_t lanes() const {
+    return shape.relay == Relay::kSplit && !shape.flat && shape.racks > 1 ? 2 : 1;
+  }
 
   // The way between a core and its chip; nothing where chips are the endpoints.
   void append_from_core(sim::EndpointId end, std::vector<sim::LinkId>& links) const;

@@ -77,6 +77,7 @@ class UltraclusterRoutes final : public sim::Routes {
     const bool inside = same_ultraserver(chips_.shape.chip_of(from), chips_.shape.chip_of(to));
     return inside ? chips_.lane(from, to) : 0;
   }
+  std::uint8_t lanes() const override { return chips_.lanes(); }
 
  private:
   bool same_ultraserver(std::uint32_t a, std::uint32_t b) const {

@@ -30,6 +30,7 @@ class UltraserverRoutes final : public sim::Routes {
   std::uint8_t lane(EndpointId from, EndpointId to) const override {
     return wiring_.lane(from, to);
   }
+  std::uint8_t lanes() const override { return wiring_.lanes(); }
 
  private:
   ChipWiring wiring_;

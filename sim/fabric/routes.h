@@ -26,6 +26,8 @@ class Routes {
   [[nodiscard]] virtual std::uint8_t lane(EndpointId /*from*/, EndpointId /*to*/) const {
     return 0;
   }
+  // How many lanes these routes use: 1 or 2.
+  [[nodiscard]] virtual std::uint8_t lanes() const { return 1; }
 };
 
 // Fewest hops, lowest link id first; one path per pair. Costs one breadth-first search per
