@@ -21,7 +21,7 @@ namespace proto = ultrasim::results;
 
 constexpr std::uint32_t kMagic = 0x4D49'5355;  // "USIM" as the four bytes of the file
 constexpr std::uint32_t kFormat = 1;
-constexpr std::size_t kHeaderBytes = 10;       // two fixed32 fields with their tags
+constexpr std::size_t kHeaderBytes = 10;  // two fixed32 fields with their tags
 
 std::string serialise(const google::protobuf::MessageLite& message) {
   std::string bytes;
@@ -221,9 +221,7 @@ std::uint64_t checksum_of(std::string_view outcome) {
   return fingerprint.value();
 }
 
-Failure damaged() {
-  return {"the results file is cut short or damaged", "run the scenario again"};
-}
+Failure damaged() { return {"the results file is cut short or damaged", "run the scenario again"}; }
 
 // Empty when the first bytes are those of a file that this version reads.
 std::optional<Failure> refuse_header(std::string_view bytes) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "analysis/block.h"
+
+#include <algorithm>
+
+namespace analysis {
+namespace {
+
+Block& block_for(std::vector<Block>& blocks, const sim::CaseOutcome& one) {
+  const auto found = std::ranges::find_if(blocks, [&](const Block& block) {
+    return block.collective == one.collective && block.group == one.group;
+  });
+  if (found != blocks.end()) return *found;
+  return blocks.emplace_back(Block{one.collective, one.group, {}});
+}
+
+}  // namespace
+
+bool finished(const sim::CaseOutcome& one) { return one.verdict == sim::Verdict::kDone; }
+
+std::vector<std::int64_t> Block::sizes() const {
+  std::vector<std::int64_t> sizes;
+  for (const sim::CaseOutcome* one : cases) {
+    if (finished(*one) && (sizes.empty() || sizes.back() != one->bytes))
+      sizes.push_back(one->bytes);
+  }
+  return sizes;
+}
+
+const sim::CaseOutcome* Block::fastest(std::int64_t bytes) const {
+  const sim::CaseOutcome* best = nullptr;
+  for (const sim::CaseOutcome* one : cases) {
+    if (!finished(*one) || one->bytes != bytes) continue;
+    if (best == nullptr || one->time_ps < best->time_ps) best = one;
+  }
+  return best;
+}
+
+std::vector<Block> blocks_of(const sim::Outcome& outcome) {
+  std::vector<Block> blocks;
+  for (const sim::CaseOutcome& one : outcome.cases) block_for(blocks, one).cases.push_back(&one);
+  for (Block& block : blocks) {
+    std::ranges::stable_sort(block.cases, {},
+                             [](const sim::CaseOutcome* one) { return one->bytes; });
+  }
+  return blocks;
+}
+
+std::string short_group(const std::string& group) { return group.substr(0, group.find(',')); }
+
+}  // namespace analysis

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Block: the cases of an Outcome that people compare with each other: one collective over one
+// group, at several sizes by several algorithms. Points into the Outcome, which must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/results/outcome.h"
+
+namespace analysis {
+
+struct Block {
+  std::string collective;
+  std::string group;
+  std::vector<const sim::CaseOutcome*> cases;  // by size, then as in the Outcome
+
+  [[nodiscard]] std::vector<std::int64_t> sizes() const;  // of finished cases, ascending, once each
+  // The finished case of this size that took least; the first of equals; null: none.
+  [[nodiscard]] const sim::CaseOutcome* fastest(std::int64_t bytes) const;
+};
+
+// In the order in which collectives and groups first appear.
+[[nodiscard]] std::vector<Block> blocks_of(const sim::Outcome& outcome);
+
+// "8 chips" of "8 chips, sled_first".
+[[nodiscard]] std::string short_group(const std::string& group);
+
+[[nodiscard]] bool finished(const sim::CaseOutcome& one);
+
+}  // namespace analysis

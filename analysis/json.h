@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// An Outcome as JSON: the same figures as results.pb, exact, with units in the keys. Equal Outcomes
+// give equal bytes. Each text is one object and ends with a newline.
+#pragma once
+
+#include <string>
+
+#include "sim/results/outcome.h"
+
+namespace analysis {
+
+[[nodiscard]] std::string to_json(const sim::Outcome& outcome);
+
+// What the run stood on: input hash, version, seed, every parameter with range, grade and source.
+[[nodiscard]] std::string manifest_json(const sim::Outcome& outcome);
+
+// Wall time, rates and memory: differs from run to run.
+[[nodiscard]] std::string stats_json(const sim::RunStats& stats);
+
+}  // namespace analysis

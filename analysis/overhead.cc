@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "analysis/overhead.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "analysis/block.h"
+#include "analysis/figures.h"
+#include "analysis/sentences.h"
+#include "analysis/text_table.h"
+
+namespace analysis {
+namespace {
+
+using sim::CaseOutcome;
+using sim::Outcome;
+
+constexpr std::size_t kMostWaiting = 8;  // lines of one stalled case
+
+enum class Paint { kBold, kRed };
+
+std::string painted(const std::string& text, Paint paint, const PageOptions& options) {
+  if (!options.colour) return text;
+  return (paint == Paint::kBold ? "\x1b[1m" : "\x1b[31m") + text + "\x1b[0m";
+}
+
+std::string fidelity_in_words(const Outcome& outcome) {
+  return outcome.fidelity == "packet" ? "packets on ns-3" : outcome.fidelity;
+}
+
+std::int64_t hops_of(const Outcome& outcome) {
+  std::int64_t hops = 0;
+  for (const CaseOutcome& one : outcome.cases) hops += one.packet_hops;
+  return hops;
+}
+
+// Scenario, fabric, fidelity, packet-hops; on several lines when they are long.
+std::string head(const Outcome& outcome, const PageOptions& options) {
+  const std::vector<std::string> parts = {outcome.fabric, fidelity_in_words(outcome),
+                                          count_figure(hops_of(outcome)) + " packet-hops"};
+  std::string text = painted(outcome.scenario, Paint::kBold, options);
+  std::size_t width = width_of(outcome.scenario);
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    if (width + 3 + width_of(part) > kColumns) {
+      text += "\n ";
+      width = 1;
+    }
+    text += "   " + part;
+    width += 3 + width_of(part);
+  }
+  text += "\n";
+  if (!outcome.about.empty()) text += wrapped(outcome.about, "", "");
+  return text + "\n";
+}
+
+std::vector<std::string> cells_of(const CaseOutcome& one) {
+  if (!finished(one)) {
+    const std::string after = one.time_ps > 0 ? " after " + time_figure(one.time_ps) : "";
+    return {size_figure(one.bytes),
+            one.algorithm,
+            "-",
+            "-",
+            "-",
+            "-",
+            "-",
+            fmt::format("{}{}", sim::name_of(one.verdict), after)};
+  }
+  return {
+      size_figure(one.bytes),         one.algorithm,
+      time_figure(one.time_ps),       rate_figure(one.algorithm_bandwidth),
+      rate_figure(one.bus_bandwidth), one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "-",
+      count_figure(one.packets),      one.bottleneck};
+}
+
+// Why a case has no figures: who waits for what, or what failed.
+std::string trouble_of(const CaseOutcome& one) {
+  constexpr std::string_view kIndent = "      ";
+  std::string text;
+  if (!one.failure.empty()) text += wrapped(one.failure, kIndent, kIndent);
+  const std::size_t shown = std::min(one.waiting.size(), kMostWaiting);
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += wrapped(one.waiting[i], kIndent, "        ");
+  }
+  if (shown < one.waiting.size()) {
+    text +=
+        fmt::format("{}and {} more (all in results.json)\n", kIndent, one.waiting.size() - shown);
+  }
+  return text;
+}
+
+std::string bounds_of(const Block& block) {
+  std::vector<std::string> bounds;
+  for (const CaseOutcome* one : block.cases) {
+    if (one->bound.empty() || std::ranges::find(bounds, one->bound) != bounds.end()) continue;
+    bounds.push_back(one->bound);
+  }
+  std::string text;
+  for (const std::string& bound : bounds) text += (text.empty() ? "" : "; ") + bound;
+  return text.empty() ? "" : wrapped("bound: " + text, "  ", "    ");
+}
+
+std::string block_text(const Block& block, const PageOptions& options) {
+  using Column = TextTable::Column;
+  TextTable table({Column{"size", Align::kDecimal}, Column{"algorithm"},
+                   Column{"time", Align::kDecimal}, Column{"algbw", Align::kDecimal},
+                   Column{"busbw", Align::kDecimal}, Column{"of bound", Align::kDecimal},
+                   Column{"packets", Align::kDecimal}, Column{"bound by"}});
+  for (const CaseOutcome* one : block.cases) table.add_row(cells_of(*one));
+  const std::vector<std::string> lines = table.lines("    ");
+  std::string text =
+      painted(fmt::format("  {} over {}", block.collective, block.group), Paint::kBold, options);
+  text += "\n" + lines[0] + "\n";
+  for (std::size_t i = 0; i < block.cases.size(); ++i) {
+    const CaseOutcome& one = *block.cases[i];
+    const bool best = block.cases.size() > 1 && block.fastest(one.bytes) == &one;
+    std::string line = lines[i + 1];
+    if (!finished(one)) line = painted(line, Paint::kRed, options);
+    if (best) line = painted(line, Paint::kBold, options);
+    text += line + "\n" + trouble_of(one);
+  }
+  return text + bounds_of(block) + "\n";
+}
+
+std::string paragraph(const std::string& text) { return text.empty() ? "" : wrapped(text, "", ""); }
+
+std::string in_words_of(const Outcome& outcome) {
+  std::string text;
+  for (const std::string& sentence : winners_in_words(outcome)) text += paragraph(sentence);
+  text += paragraph(binding_in_words(outcome));
+  text += paragraph(crossing_in_words(outcome));
+  return text + paragraph(least_sure_in_words(outcome));
+}
+
+std::string left_out(const Outcome& outcome) {
+  std::string text;
+  for (const std::string& limit : outcome.limits) {
+    text += " " + limit;
+    if (!text.ends_with('.')) text += '.';
+  }
+  return text.empty() ? "" : wrapped("Left out:" + text, "", "  ");
+}
+
+std::string files(const PageOptions& options) {
+  if (options.folder.empty()) return {};
+  return fmt::format("Results: {}/results.pb (json, csv, manifest beside it)\n", options.folder);
+}
+
+}  // namespace
+
+std::string overhead_page(const Outcome& outcome, const PageOptions& options) {
+  std::string text = head(outcome, options);
+  for (const Block& block : blocks_of(outcome)) text += block_text(block, options);
+  const std::string gaps = paragraph(gaps_in_words(outcome));
+  if (!gaps.empty()) text += painted(gaps.substr(0, gaps.size() - 1), Paint::kRed, options) + "\n";
+  text += in_words_of(outcome);
+  text += paragraph(grades_in_words(outcome));
+  return text + left_out(outcome) + files(options);
+}
+
+}  // namespace analysis

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "analysis/sentences.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/analysis/sample.h"
+
+namespace analysis {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+TEST(Sentences, TellWhichAlgorithmWinsFromWhichSize) {
+  EXPECT_EQ(winners_in_words(sample_outcome()),
+            Lines{"Fastest all-reduce: over 8 chips direct up to 1 MiB and ring from 256 MiB."});
+}
+
+TEST(Sentences, GroupsWithTheSameWinnersShareAClause) {
+  sim::Outcome outcome = sample_outcome();
+  for (std::size_t i = 0; i < 6; ++i) {
+    sim::CaseOutcome other = outcome.cases[i];
+    other.group = "16 chips";
+    outcome.cases.push_back(other);
+    other.group = "64 chips";
+    if (other.algorithm == "direct") other.time_ps = 1;
+    outcome.cases.push_back(other);
+  }
+  EXPECT_EQ(winners_in_words(outcome),
+            Lines{"Fastest all-reduce: over 8 chips and 16 chips direct up to 1 MiB and ring from "
+                  "256 MiB; over 64 chips direct at every size."});
+}
+
+TEST(Sentences, OneAlgorithmIsNotComparedWithItself) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.cases.resize(3);
+  EXPECT_TRUE(winners_in_words(outcome).empty());
+}
+
+TEST(Sentences, TellWhatBindsSmallAndLarge) {
+  EXPECT_EQ(binding_in_words(sample_outcome()),
+            "All-reduce over 8 chips: at 64 KiB 90 % of the time is endpoint cost; at 256 MiB 93 % "
+            "of the time is transmission (bound by sled link, 97 % busy).");
+}
+
+TEST(Sentences, OneSizeIsToldOnce) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.cases.resize(1);
+  EXPECT_EQ(binding_in_words(outcome),
+            "All-reduce over 8 chips: at 64 KiB 90 % of the time is endpoint cost.");
+}
+
+TEST(Sentences, CompareAllToAllAcrossRacksWithOneInsideARack) {
+  EXPECT_EQ(crossing_in_words(sample_outcome()),
+            "An all-to-all of 64 MiB a rank takes 2.1 times as long over 144 chips across racks as "
+            "over 72 chips inside one.");
+}
+
+TEST(Sentences, CompareAllToAllAcrossUltraServers) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.cases.back().levels.back().name = "EFA link";
+  EXPECT_EQ(crossing_in_words(outcome),
+            "An all-to-all of 64 MiB a rank takes 2.1 times as long over 144 chips across "
+            "UltraServers as over 72 chips inside one.");
+}
+
+TEST(Sentences, AllToAllInsideOneRackIsNotCompared) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.cases.pop_back();
+  EXPECT_EQ(crossing_in_words(outcome), "");
+}
+
+TEST(Sentences, NameTheJudgedInputsOfTheWidestRange) {
+  EXPECT_EQ(least_sure_in_words(sample_outcome()),
+            "Least sure: rack.wire_latency (10 ns, judged 5 ns to 20 ns), switch.latency (150 ns, "
+            "judged 100 ns to 300 ns) and endpoint.per_transfer (1.5 us, judged 1 us to 2.5 us).");
+}
+
+TEST(Sentences, InputsWithoutARangeAreNotCalledUnsure) {
+  sim::Outcome outcome = sample_outcome();
+  for (sim::Assumption& one : outcome.assumptions) one.low = one.high = one.value;
+  EXPECT_EQ(least_sure_in_words(outcome), "");
+}
+
+TEST(Sentences, CountTheInputsByGrade) {
+  EXPECT_EQ(grades_in_words(sample_outcome()), "6 inputs: 1 published, 4 judged and 1 chosen.");
+}
+
+TEST(Sentences, CasesWithoutFiguresAreCounted) {
+  sim::Outcome outcome = sample_outcome();
+  EXPECT_EQ(gaps_in_words(outcome), "");
+  outcome.cases[0].verdict = sim::Verdict::kStalled;
+  outcome.cases[1].verdict = sim::Verdict::kFailed;
+  EXPECT_EQ(gaps_in_words(outcome),
+            "Of 8 cases, 1 failed and 1 stalled: the figures leave them out.");
+}
+
+TEST(Sentences, MissingCasesAreNamed) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.verdict = sim::Verdict::kInterrupted;
+  outcome.cases_missing = 2;
+  outcome.missing = {"a/1", "b/2"};
+  EXPECT_EQ(gaps_in_words(outcome), "Interrupted: 2 of 10 cases missing: a/1 and b/2.");
+}
+
+TEST(Sentences, AnEmptyOutcomeSaysNothing) {
+  const sim::Outcome outcome;
+  EXPECT_TRUE(winners_in_words(outcome).empty());
+  EXPECT_EQ(binding_in_words(outcome), "");
+  EXPECT_EQ(crossing_in_words(outcome), "");
+  EXPECT_EQ(least_sure_in_words(outcome), "");
+  EXPECT_EQ(grades_in_words(outcome), "");
+}
+
+}  // namespace
+}  // namespace analysis
