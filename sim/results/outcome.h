@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Outcome: everything a run found, as plain structs with units in the names. Equal input gives an equal
-// Outcome, byte for byte once encoded; wall time, rates and memory live in RunStats, never here.
+// Outcome: everything a run found, as plain structs with units in the names. Equal input gives an
+// equal Outcome, byte for byte once encoded; wall time, rates and memory live in RunStats, never here.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct LevelUse {
   std::string name;                  // link class: "rack link"
   std::int64_t links = 0;            // links of this class that carried anything
   std::int64_t payload_bytes = 0;    // over all of them
-  std::int64_t busiest_ppb = 0;      // share of the case's time the busiest was sending, parts per billion
+  std::int64_t busiest_ppb = 0;      // share of the time the busiest was sending
   std::string busiest;               // its name
 
   bool operator==(const LevelUse&) const = default;
@@ -102,6 +102,7 @@ struct RunStats {
   std::int64_t worker_processes = 0;
 };
 
-[[nodiscard]] std::string_view name_of(Verdict verdict);  // "done", "failed", "stalled", "interrupted"
+// "done", "failed", "stalled", "interrupted"
+[[nodiscard]] std::string_view name_of(Verdict verdict);
 
 }  // namespace sim
