@@ -25,4 +25,9 @@ struct EndCosts {
 [[nodiscard]] const std::vector<Key>& end_cost_keys();
 [[nodiscard]] EndCosts end_costs(const Parameters& parameters);
 
+// Latency from the start of a transfer to its first byte on the wire, issue gaps apart.
+[[nodiscard]] Time transfer_cost_before(const EndCosts& costs, bool crosses_nic);
+// Latency from its last byte at the receiver to its being in memory.
+[[nodiscard]] Time transfer_cost_after(const EndCosts& costs);
+
 }  // namespace sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Executor: starts what is ready, waits for the Network, notes when each op began and ended and which
 // of its waits came last. Checks that every byte owed arrived exactly once. One Executor plays one
-// Schedule once.
+// Schedule once. A send ends when its last byte is in the peer's memory.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,25 @@
 namespace sim {
 
 struct OpTimes {
-  std::vector<Time> begin;             // by op; -1 ps: never began
-  std::vector<Time> end;               // -1 ps: never ended
-  std::vector<OpId> released_by;       // the op whose end let this one begin; own number: none
+  static constexpr Time kNotYet = Time(-1);
+
+  std::vector<Time> begin;          // by op
+  std::vector<Time> end;
+  std::vector<OpId> released_by;    // the op whose end let this one begin; its own number: the launch
 };
 
 class Executor final : public Sink {
  public:
   Executor(const Schedule& schedule, const Placement& placement, const EndCosts& costs,
            Network& network);
-  ~Executor() override;
 
   void run();
 
-  [[nodiscard]] bool finished() const;                 // every op ended
-  [[nodiscard]] Time time() const;                     // end of the last op; launch included
+  [[nodiscard]] bool finished() const { return ended_ == schedule_.ops(); }
+  [[nodiscard]] Time time() const { return last_end_; }  // launch included
+  [[nodiscard]] OpId last() const { return last_op_; }   // the op that ended last
   [[nodiscard]] const OpTimes& times() const { return times_; }
+  [[nodiscard]] OpId sends_done() const { return sends_done_; }
   // Who waits for what, at most `most` lines; empty when finished.
   [[nodiscard]] std::vector<std::string> waiting(std::size_t most) const;
 
@@ -40,23 +43,28 @@ class Executor final : public Sink {
   void woken(std::uint32_t id) override;
 
  private:
-  struct Dependents;
-
+  void link_dependents();
   void begin(OpId op);
-  void finish(OpId op);
-  void release(OpId dependent, OpId by);
+  void end(OpId op);
+  void work_off();
+  [[nodiscard]] Time local_cost(const Op& op) const;
+  [[nodiscard]] std::string describe(OpId op) const;
 
   const Schedule& schedule_;
   const Placement& placement_;
   const EndCosts& costs_;
   Network& network_;
-  std::vector<std::uint32_t> open_waits_;      // by op
-  std::vector<std::uint32_t> first_dependent_; // by op, CSR: own ops that wait for it or its arrival
+  std::vector<Rank> rank_of_;                   // by op
+  std::vector<std::uint32_t> open_waits_;       // by op
+  std::vector<std::uint32_t> first_dependent_;  // by op, CSR: ops that its end may release
   std::vector<OpId> dependents_;
-  std::vector<Rank> rank_of_;
-  std::vector<Bytes> received_;                // by rank
-  std::uint64_t ended_ = 0;
+  std::vector<OpId> ready_;                     // ops to begin now, in order
+  std::vector<std::int64_t> owed_;              // bytes still to come, by rank
   OpTimes times_;
+  OpId ended_ = 0;
+  OpId sends_done_ = 0;
+  OpId last_op_ = 0;
+  Time last_end_;
 };
 
 }  // namespace sim

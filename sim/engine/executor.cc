@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/engine/executor.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "sim/base/check.h"
+
+namespace sim {
+namespace {
+
+constexpr std::uint32_t kLaunch = std::numeric_limits<std::uint32_t>::max();
+constexpr OpId kNobody = std::numeric_limits<OpId>::max();
+
+// Which send arrives in a slot, for all ranks.
+class Arrivals {
+ public:
+  explicit Arrivals(const Schedule& schedule) {
+    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+      first_.push_back(static_cast<std::uint32_t>(sender_.size()));
+      sender_.resize(sender_.size() + schedule.program(rank).slots, kNobody);
+    }
+    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+      OpId id = schedule.first_op(rank);
+      for (const Op& op : schedule.program(rank).ops) {
+        if (op.kind == OpKind::kSend) sender_[first_[op.peer] + op.slot] = id;
+        ++id;
+      }
+    }
+  }
+  [[nodiscard]] OpId sender(Rank rank, std::uint32_t slot) const {
+    const OpId op = sender_[first_[rank] + slot];
+    CHECK(op != kNobody);  // a wait for an arrival that nobody sends
+    return op;
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;
+  std::vector<OpId> sender_;
+};
+
+// Calls visit(waiter, awaited) for every wait of the schedule.
+template <class Visit>
+void for_each_wait(const Schedule& schedule, const Arrivals& arrivals, Visit visit) {
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    const RankProgram& program = schedule.program(rank);
+    OpId id = schedule.first_op(rank);
+    for (const Op& op : program.ops) {
+      for (const Wait wait : program.waits_of(op)) {
+        visit(id, wait.is_arrival() ? arrivals.sender(rank, wait.index())
+                                    : schedule.first_op(rank) + wait.index());
+      }
+      ++id;
+    }
+  }
+}
+
+}  // namespace
+
+Executor::Executor(const Schedule& schedule, const Placement& placement, const EndCosts& costs,
+                   Network& network)
+    : schedule_(schedule), placement_(placement), costs_(costs), network_(network) {
+  CHECK(placement.ranks() == schedule.ranks());
+  const OpId ops = schedule.ops();
+  open_waits_.assign(ops, 0);
+  times_.begin.assign(ops, OpTimes::kNotYet);
+  times_.end.assign(ops, OpTimes::kNotYet);
+  times_.released_by.resize(ops);
+  rank_of_.reserve(ops);
+  owed_.assign(schedule.ranks(), 0);
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    for (const Op& op : schedule.program(rank).ops) {
+      times_.released_by[rank_of_.size()] = static_cast<OpId>(rank_of_.size());
+      rank_of_.push_back(rank);
+      if (op.kind == OpKind::kSend) owed_[op.peer] += schedule.bytes(op).value;
+    }
+  }
+  link_dependents();
+}
+
+void Executor::link_dependents() {
+  const Arrivals arrivals(schedule_);
+  first_dependent_.assign(schedule_.ops() + 1, 0);
+  for_each_wait(schedule_, arrivals, [&](OpId waiter, OpId awaited) {
+    ++open_waits_[waiter];
+    ++first_dependent_[awaited + 1];
+  });
+  for (OpId op = 0; op < schedule_.ops(); ++op) first_dependent_[op + 1] += first_dependent_[op];
+  dependents_.resize(first_dependent_.back());
+  std::vector<std::uint32_t> next(first_dependent_.begin(), first_dependent_.end() - 1);
+  for_each_wait(schedule_, arrivals,
+                [&](OpId waiter, OpId awaited) { dependents_[next[awaited]++] = waiter; });
+}
+
+void Executor::run() {
+  network_.wake_at(costs_.launch, kLaunch);
+  network_.run(*this);
+  if (!finished()) return;
+  for (const std::int64_t bytes : owed_) CHECK(bytes == 0);
+}
+
+Time Executor::local_cost(const Op& op) const {
+  const Bandwidth rate = op.kind == OpKind::kReduce ? costs_.reduce : costs_.copy;
+  return rate.value == 0 ? Time(0) : transfer_time(schedule_.bytes(op), rate);
+}
+
+void Executor::begin(OpId id) {
+  CHECK(times_.begin[id] == OpTimes::kNotYet);
+  times_.begin[id] = network_.now();
+  const Rank rank = rank_of_[id];
+  const Op& op = schedule_.program(rank).ops[id - schedule_.first_op(rank)];
+  if (op.kind == OpKind::kSend) {
+    const Bytes bytes = schedule_.bytes(op);
+    return network_.start(
+        {id, placement_.endpoint_of[rank], placement_.endpoint_of[op.peer], bytes});
+  }
+  const Time cost = local_cost(op);
+  if (cost.value == 0) return end(id);
+  network_.wake_at(network_.now() + cost, id);
+}
+
+void Executor::end(OpId id) {
+  CHECK(times_.end[id] == OpTimes::kNotYet);  // every op ends once
+  times_.end[id] = last_end_ = network_.now();
+  last_op_ = id;
+  ++ended_;
+  for (std::uint32_t i = first_dependent_[id]; i < first_dependent_[id + 1]; ++i) {
+    const OpId dependent = dependents_[i];
+    CHECK(open_waits_[dependent] > 0);
+    if (--open_waits_[dependent] > 0) continue;
+    times_.released_by[dependent] = id;
+    ready_.push_back(dependent);
+  }
+}
+
+// Begins what is ready; ops without cost end at once and may release more.
+void Executor::work_off() {
+  for (std::size_t i = 0; i < ready_.size(); ++i) begin(ready_[i]);
+  ready_.clear();
+}
+
+void Executor::delivered(std::uint32_t id) {
+  const Rank rank = rank_of_[id];
+  const Op& op = schedule_.program(rank).ops[id - schedule_.first_op(rank)];
+  owed_[op.peer] -= schedule_.bytes(op).value;
+  CHECK(owed_[op.peer] >= 0);
+  ++sends_done_;
+  end(id);
+  work_off();
+}
+
+void Executor::woken(std::uint32_t id) {
+  if (id == kLaunch) {
+    for (OpId op = 0; op < schedule_.ops(); ++op) {
+      if (open_waits_[op] == 0) ready_.push_back(op);
+    }
+  } else {
+    end(id);
+  }
+  work_off();
+}
+
+std::string Executor::describe(OpId id) const {
+  const Rank rank = rank_of_[id];
+  const Op& op = schedule_.op(id);
+  const std::uint32_t number = id - schedule_.first_op(rank);
+  const std::int64_t bytes = schedule_.bytes(op).value;
+  if (times_.begin[id] != OpTimes::kNotYet) {
+    return fmt::format("rank {}: op {} ({} of {} B to rank {}) began at {} ps and has not arrived",
+                       rank, number, name_of(schedule_.layout().collective), bytes, op.peer,
+                       times_.begin[id].value);
+  }
+  const std::string_view what = op.kind == OpKind::kSend     ? "send"
+                                : op.kind == OpKind::kReduce ? "reduce"
+                                                             : "copy";
+  return fmt::format("rank {}: op {} ({} of {} B in {}) still waits for {} of its {} inputs", rank,
+                     number, what, bytes, name_of(schedule_.layout().collective), open_waits_[id],
+                     op.wait_count);
+}
+
+// Transfers under way first: they are the cause, ops that wait for them the consequence.
+std::vector<std::string> Executor::waiting(std::size_t most) const {
+  std::vector<std::string> lines;
+  for (const bool under_way : {true, false}) {
+    for (OpId op = 0; op < schedule_.ops() && lines.size() < most; ++op) {
+      if (times_.end[op] != OpTimes::kNotYet) continue;
+      if ((times_.begin[op] != OpTimes::kNotYet) == under_way) lines.push_back(describe(op));
+    }
+  }
+  return lines;
+}
+
+}  // namespace sim

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/engine/packet/packet_network.h"
+
+#include <fmt/format.h>
+#include <ns3/simulator.h>
+
+#include <algorithm>
+
+namespace sim::packet {
+namespace {
+
+constexpr std::size_t kMostReported = 20;
+
+}  // namespace
+
+PacketNetwork::PacketNetwork(const Topology& topology, const EndCosts& costs,
+                             const PacketOptions& options, std::uint64_t seed,
+                             const RunLimits& limits, RunControl& control)
+    : topology_(topology),
+      costs_(costs),
+      options_(options),
+      limits_(limits),
+      control_(control),
+      simulator_(WheelSimulator::install()),
+      ways_(topology),
+      ports_(*topology.fabric, *simulator_, pool_, routes_, ways_.lanes()),
+      plain_(transfers_, *this),
+      reliable_(transfers_, *this, ports_, *simulator_, pool_, options.reliable),
+      sources_(ports_, pool_, transfers_, *this, options.dma_queues, ways_.lanes() == 1),
+      next_issue_(topology.fabric->endpoints(), 0) {
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    ports_.set_full_payload(i, ways_.usual_payload(LinkId(i)));
+  }
+  ports_.set_client(this);
+  ports_.set_loss(options.loss, seed);
+  simulator_->set_client(this);
+  devices_ = std::make_unique<Devices>(*topology.fabric, ports_, pool_, routes_);
+}
+
+PacketNetwork::~PacketNetwork() {
+  devices_.reset();
+  simulator_->set_client(nullptr);
+  simulator_ = nullptr;
+  ns3::Simulator::Destroy();
+}
+
+void PacketNetwork::start(const Transfer& transfer) {
+  CHECK(transfer.bytes.value > 0 && transfer.from != transfer.to);
+  const Ways::Way way = ways_.way(transfer.from, transfer.to);
+  std::int64_t& next_issue = next_issue_[index(transfer.from)];
+  const std::int64_t now = simulator_->now_ps();
+  const std::int64_t issue = std::max(now, next_issue);
+  next_issue = issue + costs_.issue_gap.value;
+  const Time cost = transfer_cost_before(costs_, way.crosses_nic);
+  const std::uint32_t waiting = sources_.keep({transfer, way.port, kNone});
+  if (issue + cost.value == now) return sources_.enqueue(waiting);
+  simulator_->push(issue + cost.value, ports_.port(way.port).island, kStart, waiting);
+}
+
+void PacketNetwork::wake_at(Time time, std::uint32_t id) {
+  CHECK(time.value >= simulator_->now_ps());
+  simulator_->push(time.value, 0, kWake, id);
+}
+
+void PacketNetwork::run(Sink& sink) {
+  sink_ = &sink;
+  devices_->note_traces();
+  ns3::Simulator::Run();  // drains through `drain` below
+  sink_ = nullptr;
+  control_.packet_hops.store(ports_.hops(), std::memory_order_relaxed);
+  control_.now_ps.store(simulator_->now_ps(), std::memory_order_relaxed);
+}
+
+// Now and then: progress out, orders in.
+bool PacketNetwork::may_go_on() {
+  control_.packet_hops.store(ports_.hops(), std::memory_order_relaxed);
+  control_.now_ps.store(simulator_->now_ps(), std::memory_order_relaxed);
+  if (control_.stop.load(std::memory_order_relaxed)) end_ = RunEnd::kStopped;
+  if (ports_.hops() > limits_.packet_hops) end_ = RunEnd::kHopLimit;
+  if (simulator_->now_ps() > limits_.simulated_time.value) end_ = RunEnd::kTimeLimit;
+  return end_ == RunEnd::kDone;
+}
+
+void PacketNetwork::drain() {
+  EventQueue& queue = simulator_->queue();
+  while (!queue.empty() && !simulator_->stopped()) {
+    if ((++events_ & 0xffffU) == 0 && !may_go_on()) return;
+    const Event event = queue.pop();
+    if (const Event* soon = queue.peek(2); soon != nullptr && soon->kind == kArrive) {
+      __builtin_prefetch(pool_.data() + soon->subject);
+    }
+    simulator_->set_now(event.time);
+    handle(event);
+  }
+}
+
+void PacketNetwork::handle(const Event& event) {
+  switch (event.kind) {
+    case kArrive:
+      return ports_.arrive(event.subject);
+    case kDepart:
+      return ports_.depart(event.subject);
+    case kStart:
+      return sources_.enqueue(event.subject);
+    case kFinish:
+      return sink_->delivered(event.subject);
+    case kWake:
+      return sink_->woken(event.subject);
+    case kTimer:
+      return reliable_.timer(event.subject);
+    default:
+      return simulator_->run_ordinary(event.subject);
+  }
+}
+
+std::uint32_t PacketNetwork::next_local(std::uint32_t port) {
+  const std::uint32_t packet = sources_.next_packet(port);
+  if (packet != kNone) ++packets_sent_;
+  return packet;
+}
+
+Transport& PacketNetwork::transport_of(const LiveTransfer& transfer) {
+  if (transfer.reliable) return reliable_;
+  return plain_;
+}
+
+void PacketNetwork::arrived(std::uint32_t index) {
+  const Packet packet = pool_[index];  // a copy: the pool may move while it is handled
+  pool_.give(index);
+  switch (packet.kind) {
+    case PacketKind::kPlain:
+      return plain_.arrived(packet);
+    case PacketKind::kForeign:
+      return devices_->arrived(packet);
+    default:
+      return reliable_.arrived(packet);
+  }
+}
+
+void PacketNetwork::lost(std::uint32_t index) {
+  const Packet packet = pool_[index];
+  if (packet.held != kNone) ports_.drop_held(packet);
+  pool_.give(index);
+  if (packet.kind == PacketKind::kForeign) return devices_->lost(packet);
+  reliable_.lost(packet);
+}
+
+void PacketNetwork::sent(std::uint32_t port, std::uint32_t packet) {
+  devices_->trace_sent(port, pool_[packet]);
+}
+
+void PacketNetwork::received(std::uint32_t live) {
+  const LiveTransfer& transfer = transfers_[live];
+  const Time written = transfer_cost_after(costs_);
+  simulator_->push(simulator_->now_ps() + written.value, ports_.port(transfer.port).island,
+                   kFinish, transfer.id);
+}
+
+void PacketNetwork::give_up(std::uint32_t live) {
+  if (given_up_.size() >= kMostReported) return;
+  const LiveTransfer& transfer = transfers_[live];
+  given_up_.push_back(fmt::format("transfer {} over {} given up after {} repeats of one packet",
+                                  transfer.id, topology_.fabric->describe(LinkId(transfer.port)),
+                                  options_.reliable.limit));
+}
+
+void PacketNetwork::retire(std::uint32_t live) {
+  routes_.give(transfers_[live].data);
+  if (transfers_[live].reliable) routes_.give(reliable_.way(live).back);
+  CHECK(!transfers_[live].queued);
+  transfers_.give(live);
+}
+
+void PacketNetwork::send_again(std::uint32_t live) { sources_.put_back(live); }
+
+void PacketNetwork::ports_may_send(std::uint32_t live) {
+  for (const std::uint32_t port : reliable_.ports_of(live)) sources_.wake(port);
+}
+
+void PacketNetwork::write_path(const PathSet& set, std::uint32_t number, std::size_t first,
+                               std::size_t end, const std::vector<LinkId>& links) {
+  CHECK(end - first < set.stride);
+  for (std::size_t i = first; i < end; ++i) {
+    routes_.write(set.path(number) + static_cast<std::uint32_t>(i - first), index(links[i]));
+  }
+}
+
+// The paths of a pair that this transfer uses, first link first; for a reliable one also the ways back
+// between the NICs. With more paths than `efa.paths`, each pair takes its own run of them.
+void PacketNetwork::find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer,
+                               ReliableWay* way) {
+  const Fabric& fabric = *topology_.fabric;
+  const EndpointId from = waiting.transfer.from;
+  const EndpointId to = waiting.transfer.to;
+  const std::uint32_t all = topology_.routes->path_count(from, to);
+  const std::uint32_t used = std::min(all, way == nullptr ? all : options_.paths);
+  const std::uint32_t start = used == all ? 0 : (index(from) * 31 + index(to) * 17) % all;
+  const std::vector<LinkId>& links = ways_.path(from, to, 0);
+  const auto longest = static_cast<std::uint32_t>(links.size()) + 2;
+  if (way != nullptr) {
+    const Ways::Part part = ways_.lossy_part(links);
+    way->from_nic = index(fabric.link(links[part.first]).from);
+    way->to_nic = index(fabric.link(links[part.end - 1]).to);
+  }
+  transfer.data = routes_.take(used, longest);
+  for (std::uint32_t i = 0; i < used; ++i) {
+    const std::vector<LinkId>& path = ways_.path(from, to, (start + i) % all);
+    CHECK(index(path.front()) == waiting.port);  // all paths of a pair leave by one port
+    write_path(transfer.data, i, 0, path.size(), path);
+  }
+  if (way == nullptr) return;
+  way->back = routes_.take(used, longest);
+  for (std::uint32_t i = 0; i < used; ++i) {
+    const std::vector<LinkId>& path = ways_.path(to, from, (start + i) % all);
+    const Ways::Part part = ways_.lossy_part(path);
+    write_path(way->back, i, part.first, part.end, path);
+  }
+}
+
+std::uint32_t PacketNetwork::activate(const WaitingTransfer& waiting) {
+  const Ways::Way way = ways_.way(waiting.transfer.from, waiting.transfer.to);
+  const std::uint32_t live = transfers_.take();
+  LiveTransfer& transfer = transfers_[live];
+  const std::int64_t bytes = waiting.transfer.bytes.value;
+  transfer.id = waiting.transfer.id;
+  transfer.port = waiting.port;
+  transfer.unsent = transfer.missing = bytes;
+  transfer.payload = way.payload;
+  transfer.last_payload = static_cast<std::uint32_t>((bytes - 1) % way.payload + 1);
+  transfer.lane = topology_.routes->lane(waiting.transfer.from, waiting.transfer.to);
+  CHECK(transfer.lane < ways_.lanes());
+  transfer.reliable = way.lossy;
+  ReliableWay back;
+  find_paths(waiting, transfer, way.lossy ? &back : nullptr);
+  if (way.lossy) reliable_.set_way(live, back);
+  transport_of(transfer).open(live);
+  return live;
+}
+
+std::uint64_t PacketNetwork::dropped() const {
+  std::int64_t dropped = 0;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) dropped += ports_.use(port).dropped;
+  return static_cast<std::uint64_t>(dropped);
+}
+
+std::string PacketNetwork::leftover() const {
+  const Fabric& fabric = *topology_.fabric;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+    const std::string name = fabric.describe(LinkId(port));
+    if (ports_.queued(port) != 0) return fmt::format("{} B queued at {}", ports_.queued(port), name);
+    if (fabric.kind(LinkId(port)).flow != FlowControl::kCredits) continue;
+    for (std::uint8_t lane = 0; lane < ways_.lanes(); ++lane) {
+      const std::int64_t back = ports_.credits(port, lane) + ports_.promised(port, lane);
+      const std::int64_t all = fabric.kind(LinkId(port)).buffer.value;
+      if (back != all) return fmt::format("{} of {} B of credit back at {}", back, all, name);
+    }
+  }
+  if (reliable_.in_flight() != 0) return "a window is still open";
+  if (sources_.kept() != 0 || transfers_.in_use() != 0) return "a transfer is still under way";
+  return {};
+}
+
+}  // namespace sim::packet

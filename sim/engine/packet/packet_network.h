@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// PacketNetwork: the Network seam on ns-3, packet by packet. Builds ns-3 nodes, devices and channels for a
+// Fabric (their attributes and trace sources stand for the ports), takes transfers, and runs them in
+// the WheelSimulator. One at a time per process, as ns-3 has one simulator. Checks on the way: every
+// byte arrives once, credits never go below zero, windows empty at the end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/engine/costs.h"
+#include "sim/engine/network.h"
+#include "sim/engine/packet/devices.h"
+#include "sim/engine/packet/packet_options.h"
+#include "sim/engine/packet/plain.h"
+#include "sim/engine/packet/ports.h"
+#include "sim/engine/packet/reliable.h"
+#include "sim/engine/packet/sources.h"
+#include "sim/engine/packet/way.h"
+#include "sim/engine/run_control.h"
+
+namespace sim::packet {
+
+class PacketNetwork final : public Network,
+                            private PortClient,
+                            private TransportClient,
+                            private Activator,
+                            private EventClient {
+ public:
+  PacketNetwork(const Topology& topology, const EndCosts& costs, const PacketOptions& options,
+                std::uint64_t seed, const RunLimits& limits, RunControl& control);
+  ~PacketNetwork() override;
+
+  [[nodiscard]] Time now() const override { return Time(simulator_->now_ps()); }
+  void start(const Transfer& transfer) override;
+  void wake_at(Time time, std::uint32_t id) override;
+  void run(Sink& sink) override;
+
+  [[nodiscard]] RunEnd end() const { return end_; }
+  [[nodiscard]] const Ports& ports() const { return ports_; }
+  [[nodiscard]] std::uint64_t packet_hops() const { return ports_.hops(); }
+  [[nodiscard]] std::uint64_t packets() const { return packets_sent_; }
+  [[nodiscard]] std::uint64_t repeats() const { return reliable_.repeats(); }
+  [[nodiscard]] std::uint64_t dropped() const;
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+  [[nodiscard]] const std::vector<std::string>& given_up() const { return given_up_; }
+  // Empty when every buffer is empty, every credit is back and every window closed; else what is not.
+  [[nodiscard]] std::string leftover() const;
+
+  // The ns-3 side: devices by link, for attributes, traces and ns-3 applications.
+  [[nodiscard]] Devices& devices() { return *devices_; }
+
+ private:
+  // PortClient
+  std::uint32_t next_local(std::uint32_t port) override;
+  void arrived(std::uint32_t packet) override;
+  void lost(std::uint32_t packet) override;
+  void sent(std::uint32_t port, std::uint32_t packet) override;
+  // TransportClient
+  void received(std::uint32_t live) override;
+  void give_up(std::uint32_t live) override;
+  void retire(std::uint32_t live) override;
+  void send_again(std::uint32_t live) override;
+  void ports_may_send(std::uint32_t live) override;
+  // Activator
+  std::uint32_t activate(const WaitingTransfer& waiting) override;
+  Transport& transport_of(const LiveTransfer& transfer) override;
+  // EventClient
+  void drain() override;
+
+  void handle(const Event& event);
+  bool may_go_on();
+  void find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer, ReliableWay* way);
+  void write_path(const PathSet& set, std::uint32_t number, std::size_t first, std::size_t end,
+                  const std::vector<LinkId>& links);
+
+  const Topology& topology_;
+  EndCosts costs_;
+  PacketOptions options_;
+  RunLimits limits_;
+  RunControl& control_;
+  ns3::Ptr<WheelSimulator> simulator_;
+  PacketPool pool_;
+  RouteStore routes_;
+  Ways ways_;
+  Ports ports_;
+  Pool<LiveTransfer> transfers_;
+  Plain plain_;
+  Reliable reliable_;
+  Sources sources_;
+  std::unique_ptr<Devices> devices_;
+  Sink* sink_ = nullptr;
+  std::vector<std::int64_t> next_issue_;   // by endpoint
+  std::uint64_t packets_sent_ = 0;
+  std::uint64_t events_ = 0;
+  RunEnd end_ = RunEnd::kDone;
+  std::vector<std::string> given_up_;
+};
+
+}  // namespace sim::packet

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/engine/packet/play.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/fingerprint.h"
+#include "sim/engine/bound.h"
+#include "sim/engine/critical_path.h"
+#include "sim/engine/executor.h"
+#include "sim/engine/packet/packet_network.h"
+
+namespace sim::packet {
+namespace {
+
+constexpr std::size_t kMostWaiting = 8;
+
+// A buffer that cannot hold one packet would never grant it.
+std::string too_small_buffer(const Topology& topology) {
+  Ways ways(topology);
+  for (std::uint32_t i = 0; i < topology.fabric->links().size(); ++i) {
+    const LinkClass& kind = topology.fabric->kind(LinkId(i));
+    const std::int64_t packet = ways.usual_payload(LinkId(i)) + kind.header.value;
+    if (kind.flow == FlowControl::kUnbounded || kind.buffer.value >= packet) continue;
+    return fmt::format("the buffer of a {} ({} B) cannot hold one packet of {} B", kind.name,
+                       kind.buffer.value, packet);
+  }
+  return {};
+}
+
+std::int64_t parts_per_billion(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<std::int64_t>(static_cast<__int128>(part) * kRatioOne / whole);
+}
+
+// Use of each link class, in the fabric's order of classes.
+std::vector<LevelUse> level_use(const Fabric& fabric, const Ports& ports, Time time) {
+  std::vector<LevelUse> levels(fabric.classes().size());
+  std::vector<std::int64_t> busiest(levels.size(), 0);
+  for (std::uint32_t i = 0; i < ports.size(); ++i) {
+    const PortUse& use = ports.use(i);
+    if (use.packets == 0) continue;
+    LevelUse& level = levels[index(fabric.link(LinkId(i)).kind)];
+    level.links += 1;
+    level.payload_bytes += use.payload;
+    std::int64_t& most = busiest[index(fabric.link(LinkId(i)).kind)];
+    if (use.busy_ps <= most) continue;
+    most = use.busy_ps;
+    level.busiest = fabric.describe(LinkId(i));
+  }
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    levels[i].name = fabric.classes()[i].name;
+    levels[i].busiest_ppb = parts_per_billion(busiest[i], time.value);
+    CHECK(busiest[i] <= time.value);  // no link sends for longer than the case lasts
+  }
+  std::erase_if(levels, [](const LevelUse& level) { return level.links == 0; });
+  return levels;
+}
+
+std::string bottleneck(const CaseOutcome& outcome) {
+  const Breakdown& b = outcome.breakdown;
+  const std::int64_t moving = b.transmission_ps + b.queueing_ps;
+  const std::pair<std::int64_t, const char*> stages[] = {{b.launch_ps, "collective launch"},
+                                                         {b.endpoint_ps, "endpoint cost"},
+                                                         {b.latency_ps, "wire and switch latency"},
+                                                         {b.compute_ps, "reduction and copies"}};
+  const auto* largest = std::max_element(std::begin(stages), std::end(stages));
+  const auto percent = [&](std::int64_t part) {
+    return (parts_per_billion(part, outcome.time_ps) + 5'000'000) / 10'000'000;
+  };
+  if (outcome.levels.empty() || largest->first > moving) {
+    return fmt::format("{}, {} % of the time", largest->second, percent(largest->first));
+  }
+  const auto busiest = std::max_element(
+      outcome.levels.begin(), outcome.levels.end(),
+      [](const LevelUse& a, const LevelUse& c) { return a.busiest_ppb < c.busiest_ppb; });
+  return fmt::format("{}, {} % busy", busiest->name, (busiest->busiest_ppb + 5'000'000) / 10'000'000);
+}
+
+std::string fingerprint(const OpTimes& times) {
+  Fingerprint print;
+  for (const Time time : times.end) print.add(static_cast<std::uint64_t>(time.value));
+  return print.hex();
+}
+
+void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Executor& executor) {
+  switch (network.end()) {
+    case RunEnd::kStopped:
+      outcome.verdict = Verdict::kInterrupted;
+      outcome.failure = "interrupted";
+      break;
+    case RunEnd::kHopLimit:
+      outcome.verdict = Verdict::kFailed;
+      outcome.failure = "more packet-hops than limits.packet_hops allows";
+      break;
+    case RunEnd::kTimeLimit:
+      outcome.verdict = Verdict::kFailed;
+      outcome.failure = "more simulated time than limits.simulated_time allows";
+      break;
+    case RunEnd::kDone:
+      outcome.verdict = executor.finished() ? Verdict::kDone : Verdict::kStalled;
+      break;
+  }
+  if (executor.finished()) return;
+  outcome.waiting = executor.waiting(kMostWaiting);
+  outcome.time_ps = network.now().value;
+  for (const std::string& line : network.given_up()) outcome.waiting.push_back(line);
+  if (outcome.verdict != Verdict::kStalled) return;
+  outcome.failure = network.given_up().empty()
+                        ? fmt::format("nothing can move any more; {}", network.leftover())
+                        : "a transfer was given up: its packets are lost again and again";
+}
+
+void fill_times(CaseOutcome& outcome, const Case& c, const PacketNetwork& network,
+                const Executor& executor, const EndCosts& costs) {
+  const Layout& layout = c.schedule->layout();
+  const Time time = executor.time();
+  outcome.time_ps = time.value;
+  CHECK(time.value > 0 || c.schedule->ops() == 0);
+  if (time.value > 0) {
+    outcome.algorithm_bandwidth = average_rate(layout.sizes.total(), time).value;
+    outcome.bus_bandwidth = static_cast<std::int64_t>(
+        static_cast<__int128>(outcome.algorithm_bandwidth) *
+        bus_numerator(layout.collective, layout.ranks) / layout.ranks);
+  }
+  const Bound bound = physical_bound(*c.topology, layout, *c.placement);
+  outcome.bound_ps = bound.time.value;
+  outcome.bound = bound.name;
+  outcome.bound_share_ppb = parts_per_billion(bound.time.value, time.value);
+  CHECK(bound.time <= time);  // achieved never beats physical
+  outcome.levels = level_use(*c.topology->fabric, network.ports(), network.now());
+  outcome.breakdown = critical_path(executor, *c.schedule, *c.placement, *c.topology, costs);
+  outcome.bottleneck = bottleneck(outcome);
+  outcome.fingerprint = fingerprint(executor.times());
+  CHECK(network.leftover().empty());
+}
+
+}  // namespace
+
+CaseOutcome play(const Case& c, RunControl& control) {
+  CaseOutcome outcome;
+  outcome.collective = std::string(name_of(c.schedule->layout().collective));
+  outcome.algorithm = c.schedule->algorithm();
+  outcome.ranks = c.schedule->ranks();
+  outcome.bytes = c.schedule->layout().sizes.total().value;
+  if (const std::string fault = too_small_buffer(*c.topology); !fault.empty()) {
+    outcome.verdict = Verdict::kFailed;
+    outcome.failure = fault;
+    return outcome;
+  }
+  const EndCosts costs = end_costs(*c.parameters);
+  PacketNetwork network(*c.topology, costs, packet_options(*c.parameters), c.seed, c.limits,
+                        control);
+  Executor executor(*c.schedule, *c.placement, costs, network);
+  executor.run();
+  outcome.transfers = executor.sends_done();
+  outcome.packets = static_cast<std::int64_t>(network.packets());
+  outcome.packet_hops = static_cast<std::int64_t>(network.packet_hops());
+  outcome.packets_dropped = static_cast<std::int64_t>(network.dropped());
+  outcome.packets_resent = static_cast<std::int64_t>(network.repeats());
+  fill_verdict(outcome, network, executor);
+  if (outcome.verdict == Verdict::kDone) fill_times(outcome, c, network, executor, costs);
+  return outcome;
+}
+
+std::uint64_t expected_hops(const Case& c) {
+  Ways ways(*c.topology);
+  std::uint64_t hops = 0;
+  for (Rank rank = 0; rank < c.schedule->ranks(); ++rank) {
+    for (const Op& op : c.schedule->program(rank).ops) {
+      if (op.kind != OpKind::kSend) continue;
+      const EndpointId from = c.placement->endpoint_of[rank];
+      const EndpointId to = c.placement->endpoint_of[op.peer];
+      const std::uint32_t payload = ways.way(from, to).payload;
+      const auto bytes = static_cast<std::uint64_t>(c.schedule->bytes(op).value);
+      hops += (bytes + payload - 1) / payload * ways.path(from, to, 0).size();
+    }
+  }
+  return hops;
+}
+
+const std::vector<std::string>& limits() {
+  static const std::vector<std::string> lines = {
+      "parallel lanes between the same two places are one link of their summed rate",
+      "NeuronLink traffic moves in packets of packet.size, with protocol overhead as a fixed share",
+      "input buffers are shared by all outputs of a switch; outputs serve in order of arrival",
+      "EFA paces by a fixed window per NIC pair: SRD's congestion control is not modelled yet",
+      "HBM and DMA engines are not shared with compute"};
+  return lines;
+}
+
+}  // namespace sim::packet

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/engine/packet/ports.h"
+
+#include <algorithm>
+
+#include "sim/base/units.h"
+
+namespace sim::packet {
+
+Ports::Ports(const Fabric& fabric, WheelSimulator& simulator, PacketPool& packets,
+             RouteStore& routes, std::uint8_t lanes)
+    : simulator_(simulator), packets_(packets), routes_(routes), lane_count_(lanes) {
+  CHECK(lanes == 1 || lanes == 2);
+  lane_shift_ = lanes == 1 ? 0 : 1;
+  ports_.reserve(fabric.links().size());
+  lanes_.resize(fabric.links().size() << lane_shift_);
+  uses_.resize(fabric.links().size());
+  for (std::uint32_t i = 0; i < fabric.links().size(); ++i) add_port(fabric, LinkId(i));
+}
+
+void Ports::add_port(const Fabric& fabric, LinkId id) {
+  const Link& link = fabric.link(id);
+  const LinkClass& kind = fabric.kind(id);
+  const Node& to = fabric.node(link.to);
+  Port port;
+  port.latency = link.latency.value;
+  port.node_latency = to.latency.value;
+  port.waits_for_tail = to.forwarding == Forwarding::kStoreAndForward;
+  port.header = static_cast<std::uint32_t>(kind.header.value);
+  port.credits = kind.flow == FlowControl::kCredits;
+  port.lossy = kind.flow == FlowControl::kDrop;
+  port.usable = fabric.usable(id).value;
+  for (std::uint8_t lane = 0; lane < lane_count_ && port.credits; ++lane) {
+    lanes_[lane_index(index(id), lane)].credits = kind.buffer.value;
+  }
+  buffer_.push_back(kind.buffer.value);
+  ports_.push_back(port);
+}
+
+void Ports::set_loss(std::uint64_t parts_per_billion, std::uint64_t seed) {
+  CHECK(parts_per_billion <= 1'000'000'000);
+  const auto scaled = (static_cast<unsigned __int128>(parts_per_billion) << 64) / 1'000'000'000;
+  loss_ = scaled > ~0ULL ? ~0ULL : static_cast<std::uint64_t>(scaled);
+  seed_ = seed;
+}
+
+void Ports::set_full_payload(std::uint32_t port, std::uint32_t payload) {
+  ports_[port].full_payload = payload;
+  ports_[port].full_ps = 0;
+  ports_[port].full_ps = transfer_time(Bytes(payload + ports_[port].header),
+                                       Bandwidth(ports_[port].usable)).value;
+}
+
+std::int64_t Ports::time_on_wire(const Port& port, std::uint32_t payload) const {
+  if (payload == port.full_payload) [[likely]] return port.full_ps;
+  return transfer_time(Bytes(payload + port.header), Bandwidth(port.usable)).value;
+}
+
+std::int64_t Ports::queued(std::uint32_t port) const {
+  std::int64_t bytes = 0;
+  for (std::uint8_t lane = 0; lane < lane_count_; ++lane) {
+    bytes += lanes_[lane_index(port, lane)].queued;
+  }
+  return bytes;
+}
+
+std::int64_t Ports::credits(std::uint32_t port, std::uint8_t lane) const {
+  return lanes_[lane_index(port, lane)].credits;
+}
+
+std::int64_t Ports::promised(std::uint32_t port, std::uint8_t lane) const {
+  std::int64_t bytes = 0;
+  for (std::uint32_t r = lanes_[lane_index(port, lane)].release_head; r != kNone;
+       r = releases_[r].next) {
+    bytes += releases_[r].bytes;
+  }
+  return bytes;
+}
+
+// Takes in the credits that have come back by now.
+void Ports::collect(Lane& lane) {
+  const std::int64_t now = simulator_.now_ps();
+  while (lane.release_head != kNone && releases_[lane.release_head].time <= now) {
+    const std::uint32_t release = lane.release_head;
+    lane.credits += releases_[release].bytes;
+    lane.release_head = releases_[release].next;
+    if (lane.release_head == kNone) lane.release_tail = kNone;
+    releases_[release].next = free_release_;
+    free_release_ = release;
+  }
+}
+
+// If not enough, sees to it that the port is served again once more credit is there.
+bool Ports::enough_credit(std::uint32_t port, Lane& lane, std::int64_t wire) {
+  if (lane.credits >= wire) [[likely]] return true;
+  collect(lane);
+  if (lane.credits >= wire) return true;
+  if (lane.release_head == kNone) {
+    lane.blocked = true;
+  } else {
+    call_at(port, std::max(releases_[lane.release_head].time, ports_[port].busy_until));
+  }
+  return false;
+}
+
+bool Ports::open_for(std::uint32_t port, std::uint8_t lane, std::uint32_t payload) {
+  if (!ports_[port].credits) return true;
+  return enough_credit(port, lanes_[lane_index(port, lane)], payload + ports_[port].header);
+}
+
+// The buffer of `lane` is free of a packet when its tail has left; the sender knows one wire later.
+void Ports::give_back(std::uint32_t lane_number, std::uint32_t payload, std::int64_t tail_left) {
+  const std::uint32_t port = lane_number >> lane_shift_;
+  std::uint32_t release = free_release_;
+  if (release == kNone) {
+    release = static_cast<std::uint32_t>(releases_.size());
+    releases_.emplace_back();
+  } else {
+    free_release_ = releases_[release].next;
+  }
+  Lane& lane = lanes_[lane_number];
+  const std::int64_t time = tail_left + ports_[port].latency;
+  releases_[release] = {time, payload + ports_[port].header, kNone};
+  if (lane.release_tail == kNone) {
+    lane.release_head = lane.release_tail = release;
+  } else if (releases_[lane.release_tail].time <= time) {
+    releases_[lane.release_tail].next = release;
+    lane.release_tail = release;
+  } else {  // a short packet overtook a long one on its way out
+    std::uint32_t* place = &lane.release_head;
+    while (releases_[*place].time <= time) place = &releases_[*place].next;
+    releases_[release].next = *place;
+    *place = release;
+  }
+  if (lane.blocked) {
+    lane.blocked = false;
+    call_at(port, std::max(time, ports_[port].busy_until));
+  }
+}
+
+void Ports::call_at(std::uint32_t port, std::int64_t time) {
+  Port& p = ports_[port];
+  if (p.next_depart <= time) return;
+  p.next_depart = time;
+  simulator_.push(time, p.island, kDepart, port);
+}
+
+// A loss is a function of seed, link and how many packets the link has carried: no shared stream, so no
+// order of events can change it.
+bool Ports::strikes(std::uint32_t port) const {
+  std::uint64_t x = seed_ + 0x9e37'79b9'7f4a'7c15ULL * (port + 1);
+  x ^= static_cast<std::uint64_t>(uses_[port].packets) * 0xbf58'476d'1ce4'e5b9ULL;
+  x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9ULL;  // splitmix64
+  x = (x ^ (x >> 27)) * 0x94d0'49bb'1331'11ebULL;
+  return (x ^ (x >> 31)) < loss_ || loss_ == ~0ULL;
+}
+
+void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
+  Port& port = ports_[number];
+  Packet& p = packets_[packet];
+  const std::int64_t on_wire = time_on_wire(port, p.payload);
+  const std::int64_t tail_left = simulator_.now_ps() + on_wire;
+  port.busy_until = tail_left;
+  PortUse& use = uses_[number];
+  use.busy_ps += on_wire;
+  use.payload += p.payload;
+  ++use.packets;
+  ++hops_;
+  if (p.held != kNone) give_back(p.held, p.payload, tail_left);
+  p.held = kNone;
+  if (port.credits) {
+    p.held = lane_index(number, p.lane);
+    lanes_[p.held].credits -= p.payload + port.header;
+  }
+  if (port.traced) client_->sent(number, packet);
+  if (port.lossy && loss_ != 0 && strikes(number)) {
+    ++uses_[number].dropped;
+    return client_->lost(packet);
+  }
+  const std::uint32_t next = routes_[p.route];
+  std::int64_t ready = tail_left + port.latency;  // tail at the far end
+  if (next != kRouteEnd) {
+    ready += port.node_latency;
+    // The head may go on before the tail is in, if the next link is not the faster one.
+    if (!port.waits_for_tail) ready -= std::min(on_wire, time_on_wire(ports_[next], p.payload));
+  }
+  simulator_.push(ready, port.island, kArrive, packet);
+}
+
+void Ports::enqueue(std::uint32_t number, std::uint32_t packet) {
+  Lane& lane = lanes_[lane_index(number, packets_[packet].lane)];
+  packets_[packet].next = kNone;
+  if (lane.head == kNone) {
+    lane.head = packet;
+  } else {
+    packets_[lane.tail].next = packet;
+  }
+  lane.tail = packet;
+  lane.queued += packets_[packet].payload + ports_[number].header;
+}
+
+void Ports::arrive(std::uint32_t packet) {
+  Packet& p = packets_[packet];
+  const std::uint32_t number = routes_[p.route];
+  if (number == kRouteEnd) {
+    if (p.held != kNone) give_back(p.held, p.payload, simulator_.now_ps());
+    p.held = kNone;
+    return client_->arrived(packet);
+  }
+  ++p.route;
+  offer(number, packet);
+}
+
+void Ports::offer(std::uint32_t number, std::uint32_t packet) {
+  Port& port = ports_[number];
+  const Packet& p = packets_[packet];
+  Lane& lane = lanes_[lane_index(number, p.lane)];
+  const std::int64_t wire = p.payload + port.header;
+  const std::int64_t now = simulator_.now_ps();
+  // A lane that holds packets is either blocked or has a departure event: only the first must ask.
+  bool must_ask = lane.head == kNone;
+  if (must_ask && port.busy_until <= now && port.next_depart > now) {
+    if (!port.credits || enough_credit(number, lane, wire)) return transmit(number, packet);
+    must_ask = false;
+  }
+  if (port.lossy && lane.queued + wire > buffer_[number]) {
+    ++uses_[number].dropped;
+    return client_->lost(packet);
+  }
+  enqueue(number, packet);
+  if (must_ask) call_at(number, std::max(now, port.busy_until));
+}
+
+void Ports::drop_held(const Packet& packet) {
+  give_back(packet.held, packet.payload, simulator_.now_ps());
+}
+
+void Ports::depart(std::uint32_t number) {
+  Port& port = ports_[number];
+  const std::int64_t now = simulator_.now_ps();
+  if (port.next_depart != now) return;  // a later call replaced this one
+  port.next_depart = kNever;
+  if (port.busy_until > now) return call_at(number, port.busy_until);
+  serve(number);
+}
+
+void Ports::kick(std::uint32_t number) {
+  Port& port = ports_[number];
+  const std::int64_t now = simulator_.now_ps();
+  if (port.busy_until > now) return call_at(number, port.busy_until);
+  if (port.next_depart > now) serve(number);
+}
+
+bool Ports::serve_lane(std::uint32_t number, std::uint8_t lane_number) {
+  Lane& lane = lanes_[lane_index(number, lane_number)];
+  if (lane.head == kNone) return false;
+  const std::uint32_t packet = lane.head;
+  const std::int64_t wire = packets_[packet].payload + ports_[number].header;
+  if (ports_[number].credits && !enough_credit(number, lane, wire)) return false;
+  lane.head = packets_[packet].next;
+  lane.queued -= wire;
+  transmit(number, packet);
+  return true;
+}
+
+// The port is free: sends one packet, if it can, asking lanes and local transfers in turn.
+void Ports::serve(std::uint32_t number) {
+  const auto choices = static_cast<std::uint8_t>(lane_count_ + (ports_[number].has_local ? 1 : 0));
+  std::uint8_t turn = ports_[number].turn;
+  for (std::uint8_t tried = 0; tried < choices; ++tried) {
+    if (++turn >= choices) turn = 0;
+    bool done = false;
+    if (turn < lane_count_) {
+      done = serve_lane(number, turn);
+    } else if (const std::uint32_t packet = client_->next_local(number); packet != kNone) {
+      transmit(number, packet);
+      done = true;
+    }
+    if (!done) continue;
+    ports_[number].turn = turn;
+    if (has_work(number)) call_at(number, ports_[number].busy_until);
+    return;
+  }
+}
+
+// Something waits here that is not known to be stuck. Local transfers count as work: whether one may
+// send is found out when the port is free.
+bool Ports::has_work(std::uint32_t number) const {
+  if (ports_[number].has_local) return true;
+  for (std::uint8_t lane = 0; lane < lane_count_; ++lane) {
+    const Lane& l = lanes_[lane_index(number, lane)];
+    if (l.head != kNone && !l.blocked) return true;
+  }
+  return false;
+}
+
+}  // namespace sim::packet

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Ports: every link's sending side, with a real FIFO per lane, credits of finite receiving buffers,
+// cut-through and store-and-forward, drops at full lossy queues. A departure event exists only
+// while a port has work and is busy or waits for credits that are on their way.
+// Fairness: a free port asks its lanes and its local transfers in turn, one packet each.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/packet/records.h"
+#include "sim/engine/packet/route_store.h"
+#include "sim/engine/packet/simulator.h"
+#include "sim/fabric/fabric.h"
+
+namespace sim::packet {
+
+class PortClient {
+ public:
+  virtual ~PortClient() = default;
+  // The next packet of a transfer that starts at `port`, ready to be sent there; kNone when none may go.
+  // Asked while Port::has_local; the client clears that when it has nothing until it kicks again.
+  virtual std::uint32_t next_local(std::uint32_t port) = 0;
+  virtual void arrived(std::uint32_t packet) = 0;  // at the end of its route; the client frees it
+  virtual void lost(std::uint32_t packet) = 0;     // dropped or damaged; the client frees it
+  virtual void sent(std::uint32_t port, std::uint32_t packet) = 0;  // only of traced ports
+};
+
+class Ports {
+ public:
+  Ports(const Fabric& fabric, WheelSimulator& simulator, PacketPool& packets, RouteStore& routes,
+        std::uint8_t lanes);
+
+  void set_client(PortClient* client) { client_ = client; }
+  // Chance of losing a packet on a lossy link, parts per billion; the seed picks which.
+  void set_loss(std::uint64_t parts_per_billion, std::uint64_t seed);
+  void set_full_payload(std::uint32_t port, std::uint32_t payload);
+
+  [[nodiscard]] Port& port(std::uint32_t port) { return ports_[port]; }
+  [[nodiscard]] const PortUse& use(std::uint32_t port) const { return uses_[port]; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ports_.size()); }
+  [[nodiscard]] std::uint64_t hops() const { return hops_; }
+  [[nodiscard]] std::int64_t queued(std::uint32_t port) const;
+  [[nodiscard]] std::int64_t credits(std::uint32_t port, std::uint8_t lane) const;
+  [[nodiscard]] std::int64_t promised(std::uint32_t port, std::uint8_t lane) const;
+
+  // `packet` is ready at its next link, or at the end of its route.
+  void arrive(std::uint32_t packet);
+  // `packet` is ready at `port` itself, whatever its route says comes afterwards.
+  void offer(std::uint32_t port, std::uint32_t packet);
+  // Gives back the buffer that a lost packet held.
+  void drop_held(const Packet& packet);
+  // A departure event of `port`.
+  void depart(std::uint32_t port);
+  // Local transfers of `port` may have something to send.
+  void kick(std::uint32_t port);
+  // True when a packet of this size may enter `lane` of `port` now; if not, the port will be served
+  // again when credits come back.
+  bool open_for(std::uint32_t port, std::uint8_t lane, std::uint32_t payload);
+
+  [[nodiscard]] std::int64_t time_on_wire(const Port& port, std::uint32_t payload) const;
+
+ private:
+  struct Release {
+    std::int64_t time = 0;
+    std::int64_t bytes = 0;
+    std::uint32_t next = kNone;
+  };
+
+  [[nodiscard]] std::uint32_t lane_index(std::uint32_t port, std::uint8_t lane) const {
+    return (port << lane_shift_) | lane;
+  }
+  void add_port(const Fabric& fabric, LinkId link);
+  void transmit(std::uint32_t port, std::uint32_t packet);
+  void serve(std::uint32_t port);
+  bool serve_lane(std::uint32_t port, std::uint8_t lane);
+  bool has_work(std::uint32_t port) const;
+  void enqueue(std::uint32_t port, std::uint32_t packet);
+  void call_at(std::uint32_t port, std::int64_t time);
+  void give_back(std::uint32_t lane, std::uint32_t payload, std::int64_t tail_left);
+  void collect(Lane& lane);
+  bool enough_credit(std::uint32_t port, Lane& lane, std::int64_t wire);
+  [[nodiscard]] bool strikes(std::uint32_t port) const;
+
+  WheelSimulator& simulator_;
+  PacketPool& packets_;
+  RouteStore& routes_;
+  PortClient* client_ = nullptr;
+  std::vector<Port> ports_;
+  std::vector<Lane> lanes_;
+  std::vector<PortUse> uses_;
+  std::vector<std::int64_t> buffer_;      // by port: queue limit of lossy links
+  std::vector<Release> releases_;
+  std::uint32_t free_release_ = kNone;
+  std::uint8_t lane_shift_ = 0;
+  std::uint8_t lane_count_ = 1;
+  std::uint64_t hops_ = 0;
+  std::uint64_t loss_ = 0;                // of 2^64
+  std::uint64_t seed_ = 0;
+};
+
+}  // namespace sim::packet

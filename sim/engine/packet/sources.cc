@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/engine/packet/sources.h"
+
+namespace sim::packet {
+
+Sources::Sources(Ports& ports, PacketPool& packets, Pool<LiveTransfer>& transfers,
+                 Activator& activator, std::uint32_t most_live, bool one_lane)
+    : ports_(ports),
+      packets_(packets),
+      transfers_(transfers),
+      activator_(activator),
+      most_live_(most_live),
+      one_lane_(one_lane),
+      number_(ports.size(), kNone) {}
+
+Sources::Source& Sources::source(std::uint32_t port) {
+  std::uint32_t& number = number_[port];
+  if (number == kNone) {
+    number = static_cast<std::uint32_t>(sources_.size());
+    sources_.emplace_back();
+    sources_.back().live.reserve(most_live_ + 1);
+  }
+  return sources_[number];
+}
+
+std::uint32_t Sources::keep(const WaitingTransfer& waiting) {
+  const std::uint32_t number = waiting_.take();
+  waiting_[number] = waiting;
+  return number;
+}
+
+void Sources::enqueue(std::uint32_t number) {
+  const std::uint32_t port = waiting_[number].port;
+  Source& s = source(port);
+  if (s.head == kNone) {
+    s.head = number;
+  } else {
+    waiting_[s.tail].next = number;
+  }
+  s.tail = number;
+  wake(port);
+}
+
+void Sources::put_back(std::uint32_t live) {
+  LiveTransfer& transfer = transfers_[live];
+  if (!transfer.queued) {
+    Source& s = source(transfer.port);
+    s.live.push_back(live);
+    transfer.queued = true;
+  }
+  wake(transfer.port);
+}
+
+void Sources::wake(std::uint32_t port) {
+  const Source& s = source(port);
+  if (s.head == kNone && s.live.empty()) return;
+  ports_.port(port).has_local = true;
+  ports_.kick(port);
+}
+
+void Sources::make_live(Source& s) {
+  while (s.head != kNone && s.live.size() < most_live_) {
+    const std::uint32_t number = s.head;
+    s.head = waiting_[number].next;
+    const WaitingTransfer waiting = waiting_[number];
+    waiting_.give(number);
+    const std::uint32_t live = activator_.activate(waiting);
+    transfers_[live].queued = true;
+    s.live.push_back(live);
+  }
+}
+
+std::uint32_t Sources::send_from(std::uint32_t port, Source& s, std::size_t place) {
+  const std::uint32_t live = s.live[place];
+  const std::uint32_t packet = packets_.take();
+  Packet& p = packets_[packet];
+  p.next = kNone;
+  p.held = kNone;
+  const bool done = activator_.transport_of(transfers_[live]).fill(live, p);
+  if (done) {
+    transfers_[live].queued = false;
+    s.live.erase(s.live.begin() + static_cast<std::ptrdiff_t>(place));
+    s.cursor = place;
+  } else {
+    s.cursor = place + 1;
+  }
+  ports_.port(port).has_local = !s.live.empty() || s.head != kNone;
+  return packet;
+}
+
+std::uint32_t Sources::next_packet(std::uint32_t port) {
+  Source& s = source(port);
+  make_live(s);
+  bool waits_for_credit = false;
+  const std::size_t count = s.live.size();
+  for (std::size_t tried = 0; tried < count; ++tried) {
+    std::size_t place = s.cursor + tried;
+    if (place >= count) place -= count;
+    const LiveTransfer& transfer = transfers_[s.live[place]];
+    const std::uint32_t size = activator_.transport_of(transfer).may_send(s.live[place]);
+    if (size == 0) continue;
+    if (ports_.open_for(port, transfer.lane, size)) return send_from(port, s, place);
+    waits_for_credit = true;  // open_for has seen to it that we are asked again
+    if (one_lane_) break;
+  }
+  ports_.port(port).has_local = waits_for_credit;
+  return kNone;
+}
+
+}  // namespace sim::packet
