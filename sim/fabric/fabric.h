@@ -36,8 +36,8 @@ enum class Forwarding : std::uint8_t { kCutThrough, kStoreAndForward };
 struct Node {
   NodeKind kind = NodeKind::kSwitch;
   Forwarding forwarding = Forwarding::kStoreAndForward;
-  Time latency;      // from arrival to readiness at the output port
-  std::string name;  // "chip(rack 0, sled 3, position 1)"
+  Time latency{};      // from arrival to readiness at the output port
+  std::string name{};  // "chip(rack 0, sled 3, position 1)"
 };
 
 // What happens when the receiving buffer of a link is full.
@@ -51,9 +51,9 @@ enum class FlowControl : std::uint8_t {
 struct LinkClass {
   std::string name;  // "sled link", as a planner calls it
   FlowControl flow = FlowControl::kUnbounded;
-  Bytes buffer;   // kCredits: input buffer per link and lane; kDrop: output queue
-  Bytes payload;  // most payload bytes per packet; 0: sets no limit
-  Bytes header;   // wire bytes added to every packet
+  Bytes buffer{};   // kCredits: input buffer per link and lane; kDrop: output queue
+  Bytes payload{};  // most payload bytes per packet; 0: sets no limit
+  Bytes header{};   // wire bytes added to every packet
   std::int64_t efficiency =
       1'000'000'000;  // share of the raw rate left for packets, parts per billion
 };
@@ -63,7 +63,7 @@ struct Link {
   NodeId to{};
   ClassId kind{};
   Bandwidth bandwidth;  // raw, this direction
-  Time latency;         // propagation
+  Time latency{};       // propagation
 };
 
 // One level of the hierarchy: which group each endpoint belongs to there.

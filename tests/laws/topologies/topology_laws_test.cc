@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What holds for every topology under every setting. A new topology adds its cases to the list
+// below.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "sim/fabric/inspect.h"
+#include "tests/topologies/credit_cycles.h"
+#include "tests/topologies/hand_parameters.h"
+
+namespace {
+
+using sim::EndpointId;
+using sim::LinkId;
+using topologies_test::Changes;
+
+struct Setting {
+  std::string name;
+  std::string topology;
+  Changes changes;
+};
+
+void add_ultraservers(std::vector<Setting>& settings) {
+  for (const char* planes : {"1", "2", "4"}) {
+    for (const char* relay : {"source", "destination", "split"}) {
+      settings.push_back({std::string("ultraserver_") + planes + "_planes_" + relay,
+                          "ultraserver",
+                          {{"planes", planes}, {"relay", relay}}});
+    }
+  }
+}
+
+std::vector<Setting> settings() {
+  const Changes wide = {{"sled.bandwidth", "512 GB/s"}, {"rack.bandwidth", "512 GB/s"}};
+  const Changes small = {{"ultraservers", "3"},          {"sleds", "3"},
+                         {"endpoints_per_chip", "2"},    {"relay", "split"},
+                         {"ethernet.nics_per_tor", "4"}, {"ethernet.spines", "3"}};
+  std::vector<Setting> all = {
+      {"star_2", "star", {{"ends", "2"}}},
+      {"star_33", "star", {{"ends", "33"}, {"link.flow", "credits"}}},
+      {"ultraserver_doc", "ultraserver", {}},
+      {"ultraserver_full", "ultraserver", wide},
+      {"ultraserver_headline", "ultraserver", {{"structure", "flat"}}},
+      {"ultraserver_cores", "ultraserver", {{"sleds", "5"}, {"endpoints_per_chip", "4"}}},
+      {"ultraserver_one_rack", "ultraserver", {{"racks", "1"}}},
+      {"ultraserver_gen1", "ultraserver", {{"positions", "2"}, {"sleds", "16"}, {"planes", "2"}}},
+      {"ultracluster_2", "ultracluster", {}},
+      {"ultracluster_flat",
+       "ultracluster",
+       {{"structure", "flat"}, {"sleds", "6"}, {"ethernet.nics_per_tor", "12"}}},
+      {"ultracluster_one", "ultracluster", {{"ultraservers", "1"}}},
+      {"ultracluster_3_cores", "ultracluster", small},
+  };
+  add_ultraservers(all);
+  return all;
+}
+
+class TopologyLaw : public testing::TestWithParam<Setting> {
+ protected:
+  TopologyLaw() : topology_(topologies_test::make(GetParam().topology, GetParam().changes)) {}
+
+  const sim::Fabric& fabric() const { return *topology_.fabric; }
+  const sim::Routes& routes() const { return *topology_.routes; }
+
+  template <class Visit>
+  void for_each_path(Visit visit) const {
+    std::vector<LinkId> links;
+    for (std::uint32_t from = 0; from < fabric().endpoints(); ++from) {
+      for (std::uint32_t to = 0; to < fabric().endpoints(); ++to) {
+        if (from == to) continue;
+        const std::uint32_t paths = routes().path_count(EndpointId{from}, EndpointId{to});
+        ASSERT_GE(paths, 1U);
+        for (std::uint32_t path = 0; path < paths; ++path) {
+          links.clear();
+          routes().append_path(EndpointId{from}, EndpointId{to}, path, links);
+          ASSERT_NO_FATAL_FAILURE(visit(EndpointId{from}, EndpointId{to}, links));
+        }
+      }
+    }
+  }
+
+  sim::Topology topology_;
+};
+
+TEST_P(TopologyLaw, EveryNodeReachesEveryOther) { EXPECT_TRUE(strongly_connected(fabric())); }
+
+TEST_P(TopologyLaw, EveryLinkHasAnEqualWayBack) {
+  std::map<std::tuple<sim::NodeId, sim::NodeId, sim::ClassId, sim::Bandwidth, sim::Time>, int> open;
+  for (const sim::Link& link : fabric().links()) {
+    const bool forth = link.from < link.to;
+    const auto [a, b] = std::minmax(link.from, link.to);
+    open[{a, b, link.kind, link.bandwidth, link.latency}] += forth ? 1 : -1;
+  }
+  for (const auto& [pair, unpaired] : open) EXPECT_EQ(unpaired, 0);
+}
+
+TEST_P(TopologyLaw, PathsAreChainsFromEndToEndThatVisitNoNodeTwice) {
+  for_each_path([&](EndpointId from, EndpointId to, const std::vector<LinkId>& links) {
+    std::set<sim::NodeId> seen = {fabric().node_of(from)};
+    sim::NodeId at = fabric().node_of(from);
+    for (const LinkId link : links) {
+      ASSERT_EQ(fabric().link(link).from, at);
+      at = fabric().link(link).to;
+      ASSERT_TRUE(seen.insert(at).second);
+    }
+    ASSERT_EQ(at, fabric().node_of(to));
+  });
+}
+
+TEST_P(TopologyLaw, PathsPassThroughSwitchesChipsAndNicsButNeverThroughCores) {
+  for_each_path([&](EndpointId, EndpointId, const std::vector<LinkId>& links) {
+    for (std::size_t hop = 1; hop < links.size(); ++hop) {
+      ASSERT_NE(fabric().node(fabric().link(links[hop]).from).kind, sim::NodeKind::kCore);
+    }
+  });
+}
+
+TEST_P(TopologyLaw, PathsAreAsShortAsTheFabricAllows) {
+  const auto shortest = shortest_routes(fabric());
+  std::vector<LinkId> best;
+  for_each_path([&](EndpointId from, EndpointId to, const std::vector<LinkId>& links) {
+    best.clear();
+    shortest->append_path(from, to, 0, best);
+    ASSERT_EQ(links.size(), best.size());
+  });
+}
+
+TEST_P(TopologyLaw, CreditsCannotWaitInACycle) {
+  EXPECT_FALSE(topologies_test::can_wait_in_a_cycle(fabric(), routes()));
+}
+
+TEST_P(TopologyLaw, GroupsOfALevelAreOfOneSizeAndChipsComeFirst) {
+  ASSERT_FALSE(fabric().levels().empty());
+  EXPECT_EQ(fabric().levels().front().name, "chip");
+  for (const sim::Level& level : fabric().levels()) {
+    std::vector<std::uint32_t> sizes(level.groups, 0);
+    for (const std::uint32_t group : level.group_of) ++sizes[group];
+    EXPECT_EQ(std::ranges::count(sizes, sizes.front()), level.groups) << level.name;
+  }
+}
+
+TEST_P(TopologyLaw, UniformAllToAllCrossesTheBisectionNoFasterThanItCarries) {
+  const auto ends = topologies_test::all_ends(fabric());
+  const std::int64_t injection = uniform_all_to_all(topology_, ends).injection.value;
+  const auto n = static_cast<__int128>(ends.size());
+  // Of each end's bytes, n/2 of n - 1 shares cross to the other half, when the halves are equal.
+  if (ends.size() % 2 != 0) return;
+  EXPECT_LE(injection * (n / 2) * (n / 2) / (n - 1), __int128{bisection(fabric()).value});
+}
+
+TEST_P(TopologyLaw, TheSameParametersMakeTheSameFabric) {
+  const sim::Topology again = topologies_test::make(GetParam().topology, GetParam().changes);
+  ASSERT_EQ(again.fabric->links().size(), fabric().links().size());
+  for (std::uint32_t link = 0; link < fabric().links().size(); ++link) {
+    ASSERT_EQ(again.fabric->describe(LinkId{link}), fabric().describe(LinkId{link}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TopologyLaw, testing::ValuesIn(settings()),
+                         [](const auto& setting) { return setting.param.name; });
+
+}  // namespace
