@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// An op begins when all it waits for has ended, and ends at a later, random time. In between, the
-// blocks it reads may not be written and the blocks it writes (at the peer, for a send) may not be
-// touched at all: that is what a DMA engine in flight demands, whatever its order. Blocks of zero
-// bytes hold nothing and are skipped.
+// An op begins as soon as all it waits for has ended, and ends at a random later time. In between,
+// the blocks it reads may not be written and the blocks it writes (at the peer, for a send) may not
+// be touched: that is what a DMA engine in flight demands. Beginning early makes these intervals as
+// long as they can be, so they cover all orders in which it would begin later. Some ops are slow:
+// they end only when no other can, which makes what should have waited for them overtake them.
+// Blocks of zero bytes hold nothing and are skipped.
 #include "sim/schedule/verify.h"
 
 #include <fmt/format.h>
@@ -21,6 +23,8 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kWriting = 0x8000'0000U;
+constexpr std::size_t kMostInFlight = 1U << 16U;  // bounds the memory touched at a time
+constexpr std::uint64_t kSlowOneIn = 8;
 
 struct Content {
   std::uint32_t part = kNone;  // kNone: nothing
@@ -52,6 +56,7 @@ class Verifier {
   void index_dependents();
   void place_start();
   void play(std::uint64_t seed);
+  void release_dependents(OpId ended);
   void check_all_ended();
   void check_end_state();
 
@@ -60,6 +65,8 @@ class Verifier {
   void end_send(const Place& at);
   void end_reduce(const Place& at);
   void end_copy(const Place& at);
+  [[nodiscard]] const std::vector<Content>* landed(
+      const Place& at);  // null, and a fault: not there
   void lock_read(const Place& at, std::uint32_t block);
   void lock_write(const Place& at, Rank owner, std::uint32_t block);
   [[nodiscard]] Content read(const Place& at, std::uint32_t block);
@@ -99,8 +106,11 @@ class Verifier {
   std::vector<std::uint32_t> open_waits_;                  // by op
   std::vector<OpId> first_dependent_;  // by op, into dependents_, one more than ops
   std::vector<OpId> dependents_;
-  std::vector<bool> begun_;  // by op
-  std::vector<OpId> ready_;  // to begin or, if begun, to end
+  std::vector<bool> begun_;     // by op
+  std::vector<OpId> ready_;     // in the order they became ready
+  std::size_t next_ready_ = 0;  // of ready_, the next to begin
+  std::vector<OpId> fast_;      // in flight
+  std::vector<OpId> slow_;      // in flight, to end only when no fast one is
   OpId ended_ = 0;
 };
 
@@ -190,9 +200,6 @@ void Verifier::index_dependents() {
     dependents_[next[cause]++] = dependent;
     ++open_waits_[dependent];
   });
-  for (OpId op = 0; op < schedule_.ops(); ++op) {
-    if (open_waits_[op] == 0) ready_.push_back(op);
-  }
 }
 
 void Verifier::place_start() {
@@ -210,21 +217,30 @@ void Verifier::place_start() {
 
 void Verifier::play(std::uint64_t seed) {
   Random random(seed, "verify");
-  while (!ready_.empty() && !fault_) {
-    const std::uint64_t pick = random.below(ready_.size());
-    const Place at = place(ready_[pick]);
-    if (!begun_[at.id]) {
+  for (OpId op = 0; op < schedule_.ops(); ++op) {
+    if (open_waits_[op] == 0) ready_.push_back(op);
+  }
+  while (!fault_) {
+    while (next_ready_ < ready_.size() && fast_.size() + slow_.size() < kMostInFlight) {
+      const Place at = place(ready_[next_ready_++]);
       begun_[at.id] = true;
       begin(at);
-      continue;
+      (random.below(kSlowOneIn) == 0 ? slow_ : fast_).push_back(at.id);
     }
-    ready_[pick] = ready_.back();
-    ready_.pop_back();
+    std::vector<OpId>& in_flight = fast_.empty() ? slow_ : fast_;
+    if (in_flight.empty()) return;
+    std::swap(in_flight[random.below(in_flight.size())], in_flight.back());
+    const Place at = place(in_flight.back());
+    in_flight.pop_back();
     end(at);
-    ++ended_;
-    for (OpId d = first_dependent_[at.id]; d < first_dependent_[at.id + 1]; ++d) {
-      if (--open_waits_[dependents_[d]] == 0) ready_.push_back(dependents_[d]);
-    }
+    release_dependents(at.id);
+  }
+}
+
+void Verifier::release_dependents(OpId ended) {
+  ++ended_;
+  for (OpId d = first_dependent_[ended]; d < first_dependent_[ended + 1]; ++d) {
+    if (--open_waits_[dependents_[d]] == 0) ready_.push_back(dependents_[d]);
   }
 }
 
@@ -281,6 +297,7 @@ void Verifier::begin(const Place& at) {
       });
       break;
     case OpKind::kReduce:
+      if (landed(at) == nullptr) return;
       for_each_pair(op.blocks, 0,
                     [&](std::uint32_t block, std::uint32_t) { lock_write(at, at.rank, block); });
       break;
@@ -318,19 +335,22 @@ void Verifier::end_send(const Place& at) {
 }
 
 void Verifier::end_reduce(const Place& at) {
-  const auto found = landed_.find(sender(at.rank, at.op.slot));
-  if (found == landed_.end()) {
-    return fault(
-        fmt::format("{} merges an arrival that is not there (not waited for, or merged "
-                    "before)",
-                    name_of(at)));
-  }
+  const std::vector<Content>* arrived = landed(at);
+  if (arrived == nullptr) return;
   std::size_t next = 0;
   for_each_pair(at.op.blocks, 0, [&](std::uint32_t block, std::uint32_t) {
-    if (next < found->second.size()) merge(at, block, found->second[next++]);
+    if (next < arrived->size()) merge(at, block, (*arrived)[next++]);
     locks_[index(at.rank, block)] = 0;
   });
-  landed_.erase(found);
+  landed_.erase(sender(at.rank, at.op.slot));
+}
+
+const std::vector<Content>* Verifier::landed(const Place& at) {
+  const auto found = landed_.find(sender(at.rank, at.op.slot));
+  if (found != landed_.end()) return &found->second;
+  fault(fmt::format("{} merges arrival {}, which is not there (not waited for, or merged before)",
+                    name_of(at), at.op.slot));
+  return nullptr;
 }
 
 void Verifier::end_copy(const Place& at) {
