@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// One item of `workload` -> its cases: every group x size x algorithm, in that nesting order, each
+// placed and found to be possible.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/loader/scenario.h"
+#include "sim/base/diagnostic.h"
+#include "sim/base/key.h"
+
+namespace scenarios {
+
+// Appends the cases of `item`, which has been read without faults. Without a fabric (the cluster
+// has faults) only what needs none is checked. `path` names the item in messages.
+struct Workload {
+  const sim::Section& item;
+  std::string path;
+  const sim::Fabric* fabric = nullptr;
+  std::int64_t most_ops = 0;
+};
+void add_cases(const Workload& workload, sim::Diagnostics& diagnostics,
+               std::vector<CaseSpec>& cases);
+
+}  // namespace scenarios

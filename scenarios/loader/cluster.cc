@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/loader/cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/loader/declared.h"
+#include "scenarios/loader/keys.h"
+#include "scenarios/loader/presets.h"
+#include "sim/base/check.h"
+#include "topologies/topologies.h"
+
+namespace scenarios {
+namespace {
+
+using sim::Diagnostics;
+using sim::Dimension;
+using sim::Key;
+using sim::Section;
+using sim::Value;
+
+constexpr std::int64_t kCoresPerChip = 8;  // physical NeuronCores of a Trn2 or Trn3 chip
+
+// Adds a key that was left out, as if it had been given.
+void complete(Section& section, const std::string& key, sim::Quantity value) {
+  Section::Entry entry{key, section.place};
+  entry.scalars.push_back(std::move(value));
+  entry.places.push_back(section.place);
+  section.entries.push_back(std::move(entry));
+}
+
+std::string listed(const std::vector<Wiring>& wirings) {
+  std::string names;
+  for (const Wiring& wiring : wirings) names += (names.empty() ? "" : ", ") + wiring.name;
+  return names;
+}
+
+// Reads one `cluster` section. Lives only during `build_cluster`.
+class Builder {
+ public:
+  Builder(Section& section, std::string engine, Diagnostics& diagnostics)
+      : section_(section), engine_(std::move(engine)), diagnostics_(diagnostics) {}
+
+  std::optional<Cluster> build() {
+    const std::size_t before = diagnostics_.count();
+    preset_ = choose_preset();
+    if (preset_ == nullptr) return std::nullopt;
+    const Wiring* wiring = choose_wiring();
+    topology_ = choose_topology();
+    declared_ = declared_parameters(topology_, engine_);
+    Cluster cluster;
+    cluster.parameters = preset_->under(wiring, declared_);
+    set_ranks(cluster.parameters);
+    set_ultraservers(cluster.parameters);
+    apply_overrides(cluster.parameters);
+    check_size(cluster.parameters);
+    if (diagnostics_.count() > before || !make_topology(cluster)) return std::nullopt;
+    cluster.fabric = describe(*cluster.topology.fabric);
+    return cluster;
+  }
+
+ private:
+  void report(sim::Position place, std::string what, std::string expected, std::string hint = "") {
+    diagnostics_.add({place, std::move(what), std::move(expected), std::move(hint)});
+  }
+
+  const Preset* choose_preset() {
+    const bool ultraserver = section_.has("ultraserver");
+    if (ultraserver != section_.has("topology")) {
+      return find_preset(section_.text(ultraserver ? "ultraserver" : "topology"));
+    }
+    report(section_.position("topology"),
+           ultraserver ? "cluster has both 'ultraserver' and 'topology'"
+                       : "cluster has neither 'ultraserver' nor 'topology'",
+           "exactly one of them, such as ultraserver: trn3-gen2");
+    return nullptr;
+  }
+
+  const Wiring* choose_wiring() {
+    if (!section_.has("wiring")) {
+      if (preset_->wirings.empty()) return nullptr;
+      complete(section_, "wiring", {Dimension::kText, 0, preset_->default_wiring});
+    }
+    const std::string& name = section_.text("wiring");
+    const Wiring* wiring = preset_->wiring(name);
+    if (wiring != nullptr) return wiring;
+    std::vector<std::string> names;
+    for (const Wiring& known : preset_->wirings) names.push_back(known.name);
+    const std::string near = sim::nearest(name, names);
+    report(section_.position("wiring"),
+           fmt::format("unknown wiring {} of {}", sim::quoted(name), preset_->name),
+           names.empty() ? fmt::format("no wiring: {} has only one", preset_->name)
+                         : "one of " + listed(preset_->wirings),
+           near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+    return nullptr;
+  }
+
+  std::string choose_topology() {
+    if (section_.count("ultraservers") == 1) return preset_->topology;
+    if (preset_->cluster_topology.empty()) {
+      report(section_.position("ultraservers"),
+             fmt::format("{} cannot be joined with others", preset_->name), "ultraservers: 1");
+    }
+    return preset_->widest_topology();
+  }
+
+  void set_chosen(sim::Parameters& parameters, const char* name, std::int64_t amount,
+                  const char* source) {
+    const sim::Quantity value{Dimension::kCount, amount, std::to_string(amount)};
+    parameters.set({name, value, value, value, sim::Grade::kChosen, source});
+  }
+
+  void set_ranks(sim::Parameters& parameters) {
+    const bool cores = section_.text("ranks") == "cores";
+    const bool possible = find_key(declared_, "endpoints_per_chip") != nullptr;
+    if (cores && !possible) {
+      report(section_.position("ranks"), fmt::format("the ends of {} have no cores", preset_->name),
+             "ranks: chips");
+    }
+    if (!cores && section_.has("logical_cores")) {
+      report(section_.position("logical_cores"), "'logical_cores' is only for ranks: cores",
+             "ranks: cores, or no logical_cores");
+    }
+    if (cores && !section_.has("logical_cores")) {
+      complete(section_, "logical_cores", {Dimension::kCount, 2, "2"});
+    }
+    const std::int64_t per_chip = cores ? kCoresPerChip / section_.count("logical_cores") : 0;
+    if (possible) set_chosen(parameters, "endpoints_per_chip", per_chip, "cluster.ranks");
+  }
+
+  void set_ultraservers(sim::Parameters& parameters) {
+    if (find_key(declared_, "ultraservers") == nullptr) return;
+    set_chosen(parameters, "ultraservers", section_.count("ultraservers"), "cluster.ultraservers");
+  }
+
+  void apply_overrides(sim::Parameters& parameters) {
+    const Section::Entry* overrides = section_.find("overrides");
+    if (overrides == nullptr) return;
+    std::vector<std::string> seen;
+    for (const Value::Entry& entry : overrides->open.entries) {
+      const Key* key = find_key(declared_, entry.key);
+      if (std::ranges::find(seen, entry.key) != seen.end()) {
+        report(entry.position,
+               fmt::format("duplicate key {} in cluster.overrides", sim::quoted(entry.key)),
+               "each key once");
+      } else if (set_by_loader(entry.key)) {
+        report(entry.position, fmt::format("{} cannot be overridden", sim::quoted(entry.key)),
+               entry.key == "ultraservers" ? "cluster.ultraservers"
+                                           : "cluster.ranks and cluster.logical_cores");
+      } else if (key == nullptr) {
+        report_unknown(entry);
+      } else {
+        override_one(entry.value, *key, parameters);
+      }
+      seen.push_back(entry.key);
+    }
+  }
+
+  void override_one(const Value& value, const Key& key, sim::Parameters& parameters) {
+    Key scalar = key;
+    scalar.shape = Key::Shape::kScalar;
+    if (const auto read = sim::read_scalar(value, scalar, "cluster.overrides", diagnostics_)) {
+      parameters.set({key.name, *read, *read, *read, sim::Grade::kScenario, "this scenario"});
+    }
+  }
+
+  void report_unknown(const Value::Entry& entry) {
+    std::vector<std::string> names;
+    for (const Key& key : declared_) {
+      if (!set_by_loader(key.name)) names.push_back(key.name);
+    }
+    const std::string near = sim::nearest(entry.key, names);
+    report(entry.position,
+           fmt::format("unknown key {} in cluster.overrides", sim::quoted(entry.key)),
+           fmt::format("a parameter of {0} (list them: ultrasim describe {0})", preset_->name),
+           near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  }
+
+  // Ends of the fabric, before it is built: too many would not fit into memory.
+  void check_size(const sim::Parameters& parameters) {
+    unsigned __int128 ends = 1;
+    for (const char* name :
+         {"ends", "positions", "sleds", "racks", "endpoints_per_chip", "ultraservers"}) {
+      const sim::Parameter* parameter = parameters.find(name);
+      if (parameter == nullptr || parameter->value.amount < 1) continue;
+      ends *= static_cast<std::uint64_t>(parameter->value.amount);
+      if (ends > static_cast<std::uint64_t>(kMostEndpoints)) {
+        report(section_.place, "the cluster is too large",
+               fmt::format("at most {} chips or logical cores", kMostEndpoints));
+        return;
+      }
+    }
+  }
+
+  bool make_topology(Cluster& cluster) {
+    const auto* entry = topologies::topologies().find(topology_);
+    CHECK(entry != nullptr);
+    sim::Result<sim::Topology> made = entry->make(cluster.parameters);
+    if (made.ok()) {
+      cluster.topology = std::move(made).value();
+      return true;
+    }
+    report(section_.place, made.failure().what, made.failure().hint);
+    return false;
+  }
+
+  std::string describe(const sim::Fabric& fabric) const {
+    const sim::Level* chips = fabric.level("chip");
+    const std::uint32_t count = chips != nullptr ? chips->groups : fabric.endpoints();
+    const std::int64_t joined = section_.count("ultraservers");
+    std::string text = joined > 1 ? fmt::format("{} x {}", joined, preset_->title) : preset_->title;
+    text += fmt::format(", {} chips", count);
+    if (section_.has("wiring")) text += ", wiring " + section_.text("wiring");
+    return text;
+  }
+
+  Section& section_;
+  std::string engine_;
+  Diagnostics& diagnostics_;
+  const Preset* preset_ = nullptr;
+  std::string topology_;
+  std::vector<Key> declared_;
+};
+
+}  // namespace
+
+std::optional<Cluster> build_cluster(Section& section, const std::string& engine,
+                                     Diagnostics& diagnostics) {
+  return Builder(section, engine, diagnostics).build();
+}
+
+}  // namespace scenarios

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/loader/groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "sim/base/check.h"
+
+namespace scenarios {
+namespace {
+
+using sim::EndpointId;
+using sim::Fabric;
+using sim::Level;
+
+std::uint32_t group_of(const Level* level, EndpointId endpoint) {
+  return level == nullptr ? 0 : level->group_of[index(endpoint)];
+}
+
+// Chips in the order of their first endpoints.
+Chips all_chips(const Fabric& fabric) {
+  const Level* level = fabric.level("chip");
+  CHECK(level != nullptr);
+  Chips chips(level->groups);
+  std::vector<std::uint32_t> place_of(level->groups, std::numeric_limits<std::uint32_t>::max());
+  std::uint32_t seen = 0;
+  for (std::uint32_t i = 0; i < fabric.endpoints(); ++i) {
+    std::uint32_t& chip = place_of[level->group_of[i]];
+    if (chip == std::numeric_limits<std::uint32_t>::max()) chip = seen++;
+    chips[chip].push_back(EndpointId{i});
+  }
+  return chips;
+}
+
+void by_plane(const Fabric& fabric, Chips& chips) {
+  const Level* ultraserver = fabric.level("ultraserver");
+  const Level* rack = fabric.level("rack");
+  const Level* plane = fabric.level("plane");
+  std::ranges::stable_sort(chips, {}, [&](const std::vector<EndpointId>& chip) {
+    return std::tuple(group_of(ultraserver, chip[0]), group_of(rack, chip[0]),
+                      group_of(plane, chip[0]));
+  });
+}
+
+// Twins go where the first of them stands.
+void by_twin(const Fabric& fabric, Chips& chips) {
+  const Level* twin = fabric.level("twin");
+  std::vector<std::size_t> first(twin->groups, chips.size());
+  for (std::size_t i = 0; i < chips.size(); ++i) {
+    std::size_t& place = first[group_of(twin, chips[i][0])];
+    place = std::min(place, i);
+  }
+  std::ranges::stable_sort(chips, {}, [&](const std::vector<EndpointId>& chip) {
+    return first[group_of(twin, chip[0])];
+  });
+}
+
+// Length of the equal runs into which the level divides the ranks, 0 when it does not.
+sim::Rank run_length(const Level& level, const sim::Placement& placement) {
+  const std::vector<EndpointId>& ends = placement.endpoint_of;
+  std::set<std::uint32_t> seen;
+  std::size_t length = 0;
+  std::size_t start = 0;
+  for (std::size_t i = 1; i <= ends.size(); ++i) {
+    if (i < ends.size() && group_of(&level, ends[i]) == group_of(&level, ends[start])) continue;
+    if (length == 0) length = i - start;
+    if (i - start != length || !seen.insert(group_of(&level, ends[start])).second) return 0;
+    start = i;
+  }
+  return seen.size() < 2 ? 0 : static_cast<sim::Rank>(length);
+}
+
+}  // namespace
+
+sim::Result<Chips> chips_in_order(const Fabric& fabric, const std::string& span) {
+  Chips chips = all_chips(fabric);
+  if (span == "sled_first") return chips;
+  const char* level = span == "plane_first" ? "plane" : "twin";
+  if (fabric.level(level) == nullptr) {
+    return sim::Failure{fmt::format("span {} needs a fabric with {}s", span, level),
+                        "span: sled_first"};
+  }
+  if (span == "plane_first") {
+    by_plane(fabric, chips);
+  } else {
+    by_twin(fabric, chips);
+  }
+  return chips;
+}
+
+sim::Placement place(const Chips& chips, std::size_t count) {
+  CHECK(count <= chips.size());
+  sim::Placement placement;
+  for (std::size_t i = 0; i < count; ++i) {
+    placement.endpoint_of.insert(placement.endpoint_of.end(), chips[i].begin(), chips[i].end());
+  }
+  return placement;
+}
+
+std::optional<sim::Rank> inner_ranks(const Fabric& fabric, const sim::Placement& placement) {
+  for (const char* name : {"ultraserver", "rack", "sled"}) {
+    const Level* level = fabric.level(name);
+    if (level == nullptr) continue;
+    const sim::Rank length = run_length(*level, placement);
+    if (length >= 2) return length;
+  }
+  return std::nullopt;
+}
+
+}  // namespace scenarios

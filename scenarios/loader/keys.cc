@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/loader/keys.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "collectives/collectives.h"
+#include "scenarios/loader/presets.h"
+#include "sim/base/check.h"
+#include "sim/engine/engines.h"
+
+namespace scenarios {
+namespace {
+
+using sim::Dimension;
+using sim::Key;
+using Shape = sim::Key::Shape;
+
+Key make(std::string name, Shape shape, Dimension dimension, std::string help) {
+  Key key;
+  key.name = std::move(name);
+  key.shape = shape;
+  key.dimension = dimension;
+  key.help = std::move(help);
+  return key;
+}
+
+Key text(std::string name, std::string help) {
+  return make(std::move(name), Shape::kScalar, Dimension::kText, std::move(help));
+}
+
+Key section(std::string name, std::string help, std::vector<Key> inner) {
+  Key key = make(std::move(name), Shape::kSection, Dimension::kText, std::move(help));
+  key.inner = std::move(inner);
+  return key;
+}
+
+Key required(Key key) {
+  key.required = true;
+  return key;
+}
+
+Key with_default(Key key, std::string fallback) {
+  key.fallback = std::move(fallback);
+  return key;
+}
+
+Key one_of(Key key, std::vector<std::string> choices) {
+  key.choices = std::move(choices);
+  return key;
+}
+
+Key between(Key key, std::int64_t least, std::int64_t most) {
+  key.least = least;
+  key.most = most;
+  return key;
+}
+
+Key count(std::string name, std::string help, std::int64_t least, std::int64_t most) {
+  return between(make(std::move(name), Shape::kScalar, Dimension::kCount, std::move(help)), least,
+                 most);
+}
+
+Key sizes(std::string name, std::string help) {
+  return between(make(std::move(name), Shape::kSizeRange, Dimension::kBytes, std::move(help)), 1,
+                 kMostBytes);
+}
+
+std::vector<std::string> preset_names(bool ultraserver) {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) {
+    if (preset.is_ultraserver() == ultraserver) names.push_back(preset.name);
+  }
+  return names;
+}
+
+std::vector<std::string> collective_names() {
+  std::vector<std::string> names;
+  for (const sim::Collective collective : sim::all_collectives()) {
+    names.emplace_back(sim::name_of(collective));
+  }
+  return names;
+}
+
+Key cluster_key() {
+  return required(section(
+      "cluster", "What the collectives run on: give either ultraserver or topology.",
+      {one_of(text("ultraserver", "Hardware preset of an UltraServer."), preset_names(true)),
+       one_of(text("topology", "Hardware preset of a comparison fabric."), preset_names(false)),
+       text("wiring", "Version of the preset's wiring; the preset names the default."),
+       with_default(count("ultraservers", "UltraServers joined by EFA.", 1, kMostUltraservers),
+                    "1"),
+       with_default(one_of(text("ranks", "What one rank is: a whole chip or a logical core."),
+                           {"chips", "cores"}),
+                    "chips"),
+       count("logical_cores",
+             "Physical cores per logical core (LNC), only with ranks: cores; 2 (the default) gives "
+             "4 ranks a chip, 1 gives 8.",
+             1, 2),
+       make("overrides", Shape::kOpenMap, Dimension::kText,
+            "Model parameters that replace the preset's; list them with `ultrasim describe "
+            "PRESET`.")}));
+}
+
+Key group_key() {
+  const Key group =
+      section("group", "Which chips take part.",
+              {with_default(make("chips", Shape::kScalars, Dimension::kText,
+                                 "Chips in the group: a count, a list of counts, or all."),
+                            "all"),
+               with_default(one_of(text("span",
+                                        "Order in which chips are taken: neighbours in a sled, in "
+                                        "a plane, or across the racks first."),
+                                   {"sled_first", "plane_first", "twin_first"}),
+                            "sled_first")});
+  return with_default(group, "{}");
+}
+
+// What `hierarchical` declares in its catalog.
+Key hierarchy_key() {
+  const auto* hierarchical = collectives::algorithms().find("hierarchical");
+  CHECK(hierarchical != nullptr);
+  return section("hierarchy",
+                 "How `hierarchical` splits its work; without inner_ranks an inner group is what "
+                 "the outermost level that the group spans (UltraServer, rack, sled) holds of it.",
+                 hierarchical->keys);
+}
+
+Key workload_key() {
+  Key algorithm = make("algorithm", Shape::kScalars, Dimension::kText,
+                       "Algorithm, or a list of them to compare.");
+  Key workload = make("workload", Shape::kSections, Dimension::kText,
+                      "Collectives to run, one after another, each alone on the cluster.");
+  workload.inner = {
+      required(one_of(text("collective", "What is computed."), collective_names())),
+      group_key(),
+      sizes("bytes",
+            "Size as nccl-tests counts it: the tensor of a rank (all_reduce), the gathered output "
+            "(all_gather), the unreduced input (reduce_scatter), the send buffer of a rank "
+            "(all_to_all). A list or {from, to, times} sweeps."),
+      sizes("bytes_per_peer", "all_to_all only, instead of bytes: what a rank sends to each rank."),
+      required(one_of(algorithm, collectives::algorithms().names())),
+      hierarchy_key()};
+  return required(workload);
+}
+
+Key limits_key() {
+  constexpr std::int64_t kMostTime = 1'000'000 * sim::kPicosecondsPerSecond;
+  const Key simulated_time =
+      make("simulated_time", Shape::kScalar, Dimension::kTime, "Simulated time of one case.");
+  const Key limits = section(
+      "limits", "Where a run stops with an error instead of going on.",
+      {with_default(count("packet_hops", "Packet-hops of one case.", 1, 1'000'000'000'000'000),
+                    "100000000000"),
+       with_default(between(simulated_time, 1, kMostTime), "3600 s"),
+       with_default(count("ops", "Sends, reductions and copies of one case, over all ranks.", 1,
+                          200'000'000),
+                    "20000000")});
+  return with_default(limits, "{}");
+}
+
+std::vector<Key> declare() {
+  return {required(text("scenario", "Name: a-z, 0-9 and hyphens, at most 64 of them.")),
+          text("about", "What the scenario asks, in a sentence."),
+          cluster_key(),
+          workload_key(),
+          with_default(one_of(text("fidelity", "What plays the scenario."), sim::engines().names()),
+                       "packet"),
+          with_default(count("seed", "Seed of everything random.", 0,
+                             std::numeric_limits<std::int64_t>::max()),
+                       "1"),
+          limits_key()};
+}
+
+}  // namespace
+
+const std::vector<Key>& keys() {
+  static const std::vector<Key> kKeys = declare();
+  return kKeys;
+}
+
+}  // namespace scenarios

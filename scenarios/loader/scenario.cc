@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/loader/scenario.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "scenarios/loader/cases.h"
+#include "scenarios/loader/cluster.h"
+#include "scenarios/loader/declared.h"
+#include "scenarios/loader/echo.h"
+#include "scenarios/loader/file.h"
+#include "scenarios/loader/keys.h"
+#include "scenarios/loader/overrides.h"
+#include "scenarios/loader/yaml.h"
+#include "sim/base/fingerprint.h"
+#include "sim/base/key.h"
+
+namespace scenarios {
+namespace {
+
+using sim::Diagnostics;
+using sim::Key;
+using sim::Section;
+using sim::Value;
+
+std::string hash_of(const std::string& text, const std::vector<Override>& overrides) {
+  sim::Fingerprint hash;
+  hash.add(text);
+  for (const Override& override : overrides) {
+    hash.add(override.path);
+    hash.add(override.value);
+  }
+  return hash.hex();
+}
+
+// Turns one tree into a Scenario. Goes on after a fault wherever what follows still makes sense, so
+// that all faults of a file are shown together. Lives only during `load_text`.
+class Reader {
+ public:
+  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  std::optional<Scenario> read(const Value& tree) {
+    top_ = sim::read_section(tree, keys(), "", diagnostics_);
+    check_name();
+    Scenario scenario;
+    std::int64_t most_ops = 0;
+    read_plain_keys(scenario, most_ops);
+    build_cluster(tree, scenario);
+    add_workload(tree, scenario, most_ops);
+    if (!diagnostics_.empty()) return std::nullopt;
+    scenario.echo = echo(top_, keys());
+    return scenario;
+  }
+
+ private:
+  void check_name() {
+    if (!top_.has("scenario") || is_name(top_.text("scenario"))) return;
+    diagnostics_.add(
+        {top_.position("scenario"),
+         fmt::format("{} cannot be a scenario's name", sim::quoted(top_.text("scenario"))),
+         fmt::format("a-z, 0-9 and hyphens, at most {} of them", kMostNameLength), ""});
+  }
+
+  void read_plain_keys(Scenario& scenario, std::int64_t& most_ops) {
+    if (top_.has("scenario")) scenario.name = top_.text("scenario");
+    if (top_.has("about")) scenario.about = top_.text("about");
+    if (top_.has("fidelity")) scenario.fidelity = top_.text("fidelity");
+    if (top_.has("seed")) scenario.seed = static_cast<std::uint64_t>(top_.count("seed"));
+    const Section::Entry* limits = top_.find("limits");
+    if (limits == nullptr) return;
+    const Section& given = limits->sections[0];
+    if (given.has("packet_hops")) {
+      scenario.limits.packet_hops = static_cast<std::uint64_t>(given.count("packet_hops"));
+    }
+    if (given.has("simulated_time")) scenario.limits.simulated_time = given.time("simulated_time");
+    if (given.has("ops")) most_ops = given.count("ops");
+  }
+
+  // True when the part of the tree reads without faults of its own.
+  static bool is_sound(const Value& value, const std::vector<Key>& keys) {
+    Diagnostics probe("", "");
+    static_cast<void>(sim::read_section(value, keys, "", probe));
+    return probe.empty();
+  }
+
+  Section* sound_section(const Value& tree, const char* name) {
+    const Value::Entry* given = tree.find(name);
+    if (given == nullptr || !is_sound(given->value, find_key(keys(), name)->inner)) return nullptr;
+    for (Section::Entry& entry : top_.entries) {
+      if (entry.key == name) return &entry.sections[0];
+    }
+    return nullptr;
+  }
+
+  void build_cluster(const Value& tree, Scenario& scenario) {
+    Section* section = sound_section(tree, "cluster");
+    if (section == nullptr) return;
+    const std::string engine = scenario.fidelity.empty() ? "packet" : scenario.fidelity;
+    std::optional<Cluster> cluster = scenarios::build_cluster(*section, engine, diagnostics_);
+    if (!cluster) return;
+    scenario.fabric = std::move(cluster->fabric);
+    scenario.parameters = std::move(cluster->parameters);
+    scenario.topology = std::move(cluster->topology);
+  }
+
+  void add_workload(const Value& tree, Scenario& scenario, std::int64_t most_ops) {
+    const Section::Entry* workload = top_.find("workload");
+    if (workload == nullptr) return;
+    const std::vector<Key>& inner = find_key(keys(), "workload")->inner;
+    const Value& list = tree.find("workload")->value;
+    for (std::size_t i = 0; i < workload->sections.size(); ++i) {
+      if (!is_sound(list.items[i], inner)) continue;
+      const sim::Fabric* fabric = most_ops > 0 ? scenario.topology.fabric.get() : nullptr;
+      add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops},
+                diagnostics_, scenario.cases);
+    }
+  }
+
+  Diagnostics& diagnostics_;
+  Section top_;
+};
+
+std::optional<Scenario> read_clean(const std::string& text, const std::vector<Override>& overrides,
+                                   Diagnostics& diagnostics) {
+  std::optional<Value> tree = parse_yaml(text, diagnostics);
+  if (!tree) return std::nullopt;
+  if (tree->kind == Value::Kind::kNull) {
+    diagnostics.add(
+        {{}, "the file is empty", "a scenario", "see the files of scenarios/library for examples"});
+    return std::nullopt;
+  }
+  apply_overrides(overrides, *tree, diagnostics);
+  return Reader(diagnostics).read(*tree);
+}
+
+std::string rendered(const std::string& name, const sim::Failure& failure) {
+  Diagnostics diagnostics(name, "");
+  diagnostics.add({{}, failure.what, "", failure.hint});
+  return diagnostics.render();
+}
+
+}  // namespace
+
+Loaded load_file(const std::string& path, const std::vector<Override>& overrides) {
+  sim::Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return {std::nullopt, rendered(path, text.failure())};
+  return load_text(text.value(), path, overrides);
+}
+
+Loaded load_text(const std::string& text, const std::string& shown_name,
+                 const std::vector<Override>& overrides) {
+  if (text.size() > static_cast<std::size_t>(kMostFileBytes)) {
+    return {std::nullopt, rendered(shown_name, {"the text is too large", ""})};
+  }
+  const std::string clean = clean_text(text);
+  Diagnostics diagnostics(shown_name, clean);
+  std::optional<Scenario> scenario = read_clean(clean, overrides, diagnostics);
+  if (!diagnostics.empty()) {
+    return {std::nullopt, render_faults(diagnostics, shown_name, clean, overrides)};
+  }
+  scenario->input_hash = hash_of(text, overrides);
+  return {std::move(scenario), ""};
+}
+
+}  // namespace scenarios

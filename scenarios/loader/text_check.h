@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What can be told about a text before it is parsed as YAML: bytes that are not UTF-8, control
+// characters, and tabs where spaces are meant. Each fault is reported with its place.
+#pragma once
+
+#include <string_view>
+
+#include "sim/base/diagnostic.h"
+
+namespace scenarios {
+
+// True when the text may be parsed. Reports the first fault of each kind.
+[[nodiscard]] bool check_text(std::string_view text, sim::Diagnostics& diagnostics);
+
+}  // namespace scenarios
