@@ -178,11 +178,13 @@ std::vector<std::string> allowed_libraries(const std::string& library) {
   return allowed;
 }
 
-bool link_allowed(const Link& link) {
-  if (is_house_library(link.target)) {
-    return link.target != link.library && contains(allowed_libraries(link.library), link.target);
+// `owner` is the library of the room in whose CMake file the link stands.
+bool link_allowed(const Link& link, const std::string& owner) {
+  if (link.target == owner || link.target.starts_with(owner + "_")) {
+    return link.target != link.library;  // a further target of the same room
   }
-  const auto& doors = link_doors().at(link.library);
+  if (is_house_library(link.target)) return contains(allowed_libraries(owner), link.target);
+  const auto& doors = link_doors().at(owner);
   return link.target.starts_with("fmt::") ||
          std::any_of(doors.begin(), doors.end(),
                      [&](const std::string& door) { return link.target.starts_with(door); });
@@ -278,11 +280,11 @@ Faults link_arrows(const Sources& sources) {
   Faults faults;
   std::map<std::string, std::set<std::string>> linked;
   for (const Source& source : sources) {
-    if (!source.is_cmake()) continue;
+    const Room* room = find_room(room_of(source.path));
+    if (!source.is_cmake() || room == nullptr || room->library.empty()) continue;
     for (const Link& link : links_of(source)) {
-      if (!is_house_library(link.library)) continue;
       linked[link.library].insert(link.target);
-      if (link_allowed(link)) continue;
+      if (link_allowed(link, room->library)) continue;
       faults.push_back(source.at(link.line) + ": " + link.library + " may not link " + link.target);
     }
   }

@@ -27,8 +27,8 @@ TEST(Blanked, LeavesNothingOfCommentsAndLiterals) {
   EXPECT_EQ(blanked("a // {\nb /* { \n } */ c"), "a     \nb      \n      c");
   EXPECT_EQ(blanked("f(\"{\\\"}\", '{', '\\'')"), "f(      ,    ,     )");
   EXPECT_EQ(blanked("1'000'000 + '1'"), "1'000'000 +    ");
-  EXPECT_EQ(blanked("R\"x({\")x\" + 1"), "            + 1");
-  EXPECT_EQ(blanked("#define A { \\\n }\nb"), "            \n  \nb");
+  EXPECT_EQ(blanked("R\"x({\")x\" + 1"), "          + 1");
+  EXPECT_EQ(blanked("#define A { \\\n }\nb"), "             \n  \nb");
 }
 
 TEST(Functions, AreFoundInNamespacesAndClassesWithTheirLengths) {
@@ -103,6 +103,12 @@ TEST(Rules, LinkArrows) {
                               "target_link_libraries(sim_fabric PUBLIC sim_base fmt::fmt)\n"},
                              {"sim/fabric/a.cc", "#include \"sim/base/b.h\"\n"}}),
                 {});
+  expect_faults(
+      link_arrows(
+          {{"scenarios/command/CMakeLists.txt",
+            "target_link_libraries(ultrasim PRIVATE scenarios CLI11::CLI11 Boost::graph)\n"},
+           {"tests/CMakeLists.txt", "target_link_libraries(x PRIVATE anything)\n"}}),
+      {"scenarios/command/CMakeLists.txt:1: ultrasim may not link Boost::graph"});
 }
 
 TEST(Rules, Doors) {
@@ -193,10 +199,13 @@ TEST(Rules, WordsThatMayNotBeSaid) {
   expect_faults(clocks_and_chance(
                     {{"sim/a.cc", "auto t = std::chrono::steady_clock::now();\nint r = rand();\n"},
                      {"sim/b.cc", "auto t = std::time(nullptr);\np.time(\"x\"); // rand\n"},
+                     {"sim/c.cc", "std::mt19937 random(1);"},
+                     {"tests/c.cc", "std::mt19937 random(1);"},
                      {"scenarios/command/a.cc", "steady_clock::now();\n"}}),
                 {"sim/a.cc:1: steady_clock: results may not depend on clocks or unseeded chance",
                  "sim/a.cc:2: rand: results may not depend on clocks or unseeded chance",
-                 "sim/b.cc:1: time(): results may not depend on clocks or unseeded chance"});
+                 "sim/b.cc:1: time(): results may not depend on clocks or unseeded chance",
+                 "sim/c.cc:1: mt19937: results may not depend on clocks or unseeded chance"});
 }
 
 TEST(Rules, HashOrder) {
