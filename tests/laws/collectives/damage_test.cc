@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Verify is worth what it finds: each schedule is damaged in every place, one at a time, and each damage must be
-// found. A missing wait shows only in some orders, so it gets several seeds.
+// Verify is worth what it finds: each schedule is damaged in every place, one at a time, and each
+// damage must be found. A missing wait shows only in some orders, so it gets several seeds.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -57,7 +57,8 @@ bool found(const Healthy& healthy, const Programs& programs, std::uint64_t seeds
   return false;
 }
 
-// Calls damage(programs, rank, op index) on a fresh copy for every op it accepts; each must be found.
+// Calls damage(programs, rank, op index) on a fresh copy for every op it accepts; each must be
+// found.
 void expect_all_found(const std::function<bool(Programs&, Rank, std::size_t)>& damage) {
   std::size_t damaged = 0;
   for (const Healthy& healthy : healthy_schedules()) {
@@ -176,9 +177,10 @@ TEST(Damage, RanksThatWaitForEachOtherAreFoundAndNamed) {
   }
   const auto fault = sim::verify(sim::Schedule(layout, "cyclic", programs));
   ASSERT_TRUE(fault);
-  EXPECT_EQ(*fault,
-            "2 ops wait for each other: rank 0 op 0 (send to rank 1) waits for rank 1 op 0 (send to "
-            "rank 0), which never begins");
+  EXPECT_EQ(
+      *fault,
+      "2 ops wait for each other: rank 0 op 0 (send to rank 1) waits for rank 1 op 0 (send to "
+      "rank 0), which never begins");
 }
 
 }  // namespace
