@@ -45,13 +45,14 @@ class EventQueue {
   // Removes the earliest event. The queue must not be empty.
   Event pop() {
     CHECK(size_ > 0);
-    while (cursor_ == sorted_.size() && late_.empty()) open_next();
     --size_;
+    if (cursor_ < sorted_.size() && late_.empty()) [[likely]] return sorted_[cursor_++];
+    while (cursor_ == sorted_.size() && late_.empty()) open_next();
     if (late_.empty()) return sorted_[cursor_++];
     return pop_with_late();
   }
 
-  // The event that will probably be popped `ahead` from now, for prefetching; null if not known.
+  // The event that will probably be popped `ahead` after the next, for prefetching; null if not known.
   [[nodiscard]] const Event* peek(std::size_t ahead) const {
     return cursor_ + ahead < sorted_.size() ? &sorted_[cursor_ + ahead] : nullptr;
   }

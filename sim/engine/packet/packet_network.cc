@@ -26,7 +26,8 @@ PacketNetwork::PacketNetwork(const Topology& topology, const EndCosts& costs,
       ports_(*topology.fabric, *simulator_, pool_, routes_, ways_.lanes()),
       plain_(transfers_, *this),
       reliable_(transfers_, *this, ports_, *simulator_, pool_, options.reliable),
-      sources_(ports_, pool_, transfers_, *this, options.dma_queues, ways_.lanes() == 1),
+      sources_(ports_, pool_, transfers_, *this, plain_, reliable_, options.dma_queues,
+               ways_.lanes() == 1),
       next_issue_(topology.fabric->endpoints(), 0) {
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     ports_.set_full_payload(i, ways_.usual_payload(LinkId(i)));
@@ -119,17 +120,17 @@ std::uint32_t PacketNetwork::next_local(std::uint32_t port) {
   return packet;
 }
 
-Transport& PacketNetwork::transport_of(const LiveTransfer& transfer) {
-  if (transfer.reliable) return reliable_;
-  return plain_;
+bool PacketNetwork::arriving(std::uint32_t index, std::int64_t time) {
+  if (pool_[index].kind != PacketKind::kPlain) return false;
+  plain_.arriving(pool_[index], time);
+  pool_.give(index);
+  return true;
 }
 
 void PacketNetwork::arrived(std::uint32_t index) {
   const Packet packet = pool_[index];  // a copy: the pool may move while it is handled
   pool_.give(index);
   switch (packet.kind) {
-    case PacketKind::kPlain:
-      return plain_.arrived(packet);
     case PacketKind::kForeign:
       return devices_->arrived(packet);
     default:
@@ -149,10 +150,10 @@ void PacketNetwork::sent(std::uint32_t port, std::uint32_t packet) {
   devices_->trace_sent(port, pool_[packet]);
 }
 
-void PacketNetwork::received(std::uint32_t live) {
+void PacketNetwork::received(std::uint32_t live, std::int64_t time) {
   const LiveTransfer& transfer = transfers_[live];
   const Time written = transfer_cost_after(costs_);
-  simulator_->push(simulator_->now_ps() + written.value, ports_.port(transfer.port).island,
+  simulator_->push(time + written.value, ports_.port(transfer.port).island,
                    kFinish, transfer.id);
 }
 
@@ -232,8 +233,10 @@ std::uint32_t PacketNetwork::activate(const WaitingTransfer& waiting) {
   transfer.reliable = way.lossy;
   ReliableWay back;
   find_paths(waiting, transfer, way.lossy ? &back : nullptr);
-  if (way.lossy) reliable_.set_way(live, back);
-  transport_of(transfer).open(live);
+  if (way.lossy) {
+    reliable_.set_way(live, back);
+    reliable_.open(live);
+  }
   return live;
 }
 

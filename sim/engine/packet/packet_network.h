@@ -55,18 +55,18 @@ class PacketNetwork final : public Network,
  private:
   // PortClient
   std::uint32_t next_local(std::uint32_t port) override;
+  bool arriving(std::uint32_t packet, std::int64_t time) override;
   void arrived(std::uint32_t packet) override;
   void lost(std::uint32_t packet) override;
   void sent(std::uint32_t port, std::uint32_t packet) override;
   // TransportClient
-  void received(std::uint32_t live) override;
+  void received(std::uint32_t live, std::int64_t time) override;
   void give_up(std::uint32_t live) override;
   void retire(std::uint32_t live) override;
   void send_again(std::uint32_t live) override;
   void ports_may_send(std::uint32_t live) override;
   // Activator
   std::uint32_t activate(const WaitingTransfer& waiting) override;
-  Transport& transport_of(const LiveTransfer& transfer) override;
   // EventClient
   void drain() override;
 

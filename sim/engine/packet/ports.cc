@@ -179,7 +179,14 @@ void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
   }
   const std::uint32_t next = routes_[p.route];
   std::int64_t ready = tail_left + port.latency;  // tail at the far end
-  if (next != kRouteEnd) {
+  if (next == kRouteEnd) {
+    const std::uint32_t held = p.held;
+    const std::uint32_t payload = p.payload;
+    if (client_->arriving(packet, ready)) {
+      if (held != kNone) give_back(held, payload, ready);
+      return;
+    }
+  } else {
     ready += port.node_latency;
     // The head may go on before the tail is in, if the next link is not the faster one.
     if (!port.waits_for_tail) ready -= std::min(on_wire, time_on_wire(ports_[next], p.payload));
@@ -263,8 +270,18 @@ bool Ports::serve_lane(std::uint32_t number, std::uint8_t lane_number) {
   return true;
 }
 
+// The usual case where transfers start: nothing passes through.
+void Ports::serve_local(std::uint32_t number) {
+  if (!ports_[number].has_local) return;
+  const std::uint32_t packet = client_->next_local(number);
+  if (packet == kNone) return;
+  transmit(number, packet);
+  if (ports_[number].has_local) call_at(number, ports_[number].busy_until);
+}
+
 // The port is free: sends one packet, if it can, asking lanes and local transfers in turn.
 void Ports::serve(std::uint32_t number) {
+  if (lane_count_ == 1 && lanes_[number].head == kNone) return serve_local(number);
   const auto choices = static_cast<std::uint8_t>(lane_count_ + (ports_[number].has_local ? 1 : 0));
   std::uint8_t turn = ports_[number].turn;
   for (std::uint8_t tried = 0; tried < choices; ++tried) {

@@ -21,6 +21,9 @@ class PortClient {
   // The next packet of a transfer that starts at `port`, ready to be sent there; kNone when none may go.
   // Asked while Port::has_local; the client clears that when it has nothing until it kicks again.
   virtual std::uint32_t next_local(std::uint32_t port) = 0;
+  // The packet leaves on the last link of its route and will be in at `time`. True: the client has noted
+  // that and frees the packet, no event is needed. False: `arrived` is wanted when the time comes.
+  virtual bool arriving(std::uint32_t packet, std::int64_t time) = 0;
   virtual void arrived(std::uint32_t packet) = 0;  // at the end of its route; the client frees it
   virtual void lost(std::uint32_t packet) = 0;     // dropped or damaged; the client frees it
   virtual void sent(std::uint32_t port, std::uint32_t packet) = 0;  // only of traced ports
@@ -73,6 +76,7 @@ class Ports {
   void add_port(const Fabric& fabric, LinkId link);
   void transmit(std::uint32_t port, std::uint32_t packet);
   void serve(std::uint32_t port);
+  void serve_local(std::uint32_t port);
   bool serve_lane(std::uint32_t port, std::uint8_t lane);
   bool has_work(std::uint32_t port) const;
   void enqueue(std::uint32_t port, std::uint32_t packet);

@@ -140,7 +140,7 @@ void Reliable::data_arrived(const Packet& packet) {
     CHECK(transfer.missing >= 0);
     if (transfer.missing == 0) {
       s.received = true;
-      client_.received(packet.transfer);
+      client_.received(packet.transfer, simulator_.now_ps());
     }
   }
   acknowledge(packet);

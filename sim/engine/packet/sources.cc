@@ -4,11 +4,14 @@
 namespace sim::packet {
 
 Sources::Sources(Ports& ports, PacketPool& packets, Pool<LiveTransfer>& transfers,
-                 Activator& activator, std::uint32_t most_live, bool one_lane)
+                 Activator& activator, Plain& plain, Transport& reliable, std::uint32_t most_live,
+                 bool one_lane)
     : ports_(ports),
       packets_(packets),
       transfers_(transfers),
       activator_(activator),
+      plain_(plain),
+      reliable_(reliable),
       most_live_(most_live),
       one_lane_(one_lane),
       number_(ports.size(), kNone) {}
@@ -76,7 +79,8 @@ std::uint32_t Sources::send_from(std::uint32_t port, Source& s, std::size_t plac
   Packet& p = packets_[packet];
   p.next = kNone;
   p.held = kNone;
-  const bool done = activator_.transport_of(transfers_[live]).fill(live, p);
+  const bool done =
+      transfers_[live].reliable ? reliable_.fill(live, p) : plain_.fill(live, p);
   if (done) {
     transfers_[live].queued = false;
     s.live.erase(s.live.begin() + static_cast<std::ptrdiff_t>(place));
@@ -90,14 +94,16 @@ std::uint32_t Sources::send_from(std::uint32_t port, Source& s, std::size_t plac
 
 std::uint32_t Sources::next_packet(std::uint32_t port) {
   Source& s = source(port);
-  make_live(s);
+  if (s.head != kNone && s.live.size() < most_live_) make_live(s);
   bool waits_for_credit = false;
   const std::size_t count = s.live.size();
   for (std::size_t tried = 0; tried < count; ++tried) {
     std::size_t place = s.cursor + tried;
     if (place >= count) place -= count;
-    const LiveTransfer& transfer = transfers_[s.live[place]];
-    const std::uint32_t size = activator_.transport_of(transfer).may_send(s.live[place]);
+    const std::uint32_t live = s.live[place];
+    const LiveTransfer& transfer = transfers_[live];
+    const std::uint32_t size =
+        transfer.reliable ? reliable_.may_send(live) : plain_.may_send(live);
     if (size == 0) continue;
     if (ports_.open_for(port, transfer.lane, size)) return send_from(port, s, place);
     waits_for_credit = true;  // open_for has seen to it that we are asked again

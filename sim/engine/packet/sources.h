@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/engine/packet/plain.h"
 #include "sim/engine/packet/ports.h"
 #include "sim/engine/packet/transfers.h"
 #include "sim/engine/packet/transport.h"
@@ -18,13 +19,13 @@ class Activator {
  public:
   virtual ~Activator() = default;
   virtual std::uint32_t activate(const WaitingTransfer& waiting) = 0;
-  virtual Transport& transport_of(const LiveTransfer& transfer) = 0;
 };
 
 class Sources {
  public:
+  // `plain` serves the transfers that are not reliable, `reliable` the others.
   Sources(Ports& ports, PacketPool& packets, Pool<LiveTransfer>& transfers, Activator& activator,
-          std::uint32_t most_live, bool one_lane);
+          Plain& plain, Transport& reliable, std::uint32_t most_live, bool one_lane);
 
   // Keeps a transfer until `enqueue` is called with the number returned.
   std::uint32_t keep(const WaitingTransfer& waiting);
@@ -55,6 +56,8 @@ class Sources {
   PacketPool& packets_;
   Pool<LiveTransfer>& transfers_;
   Activator& activator_;
+  Plain& plain_;
+  Transport& reliable_;
   std::uint32_t most_live_;
   bool one_lane_;
   Pool<WaitingTransfer> waiting_;

@@ -23,7 +23,8 @@ struct LiveTransfer {
   std::uint32_t port = kNone;
   PathSet data;
   std::int64_t unsent = 0;     // bytes not yet handed to the port
-  std::int64_t missing = 0;    // bytes not yet at the receiver
+  std::int64_t missing = 0;    // bytes not yet at the receiver, or (plain) not yet on their last link
+  std::int64_t last_in = 0;    // plain: when the latest of them is in
   std::uint32_t payload = 0;   // of a full packet
   std::uint32_t last_payload = 0;  // of the last one
   std::uint32_t packets = 0;   // sent so far, without repeats

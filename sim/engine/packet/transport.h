@@ -13,7 +13,7 @@ namespace sim::packet {
 class TransportClient {
  public:
   virtual ~TransportClient() = default;
-  virtual void received(std::uint32_t live) = 0;      // every byte has arrived, once
+  virtual void received(std::uint32_t live, std::int64_t time) = 0;  // every byte is in, once, then
   virtual void give_up(std::uint32_t live) = 0;       // it never will
   virtual void retire(std::uint32_t live) = 0;        // nothing refers to the transfer any more
   virtual void send_again(std::uint32_t live) = 0;    // has something to send at its port again
