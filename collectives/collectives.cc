@@ -57,15 +57,22 @@ Entry hierarchical() {
           hierarchical_keys(), algorithm};
 }
 
+template <const Flat&... flats>
+std::vector<Entry> whole_groups(FlatList<flats...>) {
+  return {whole_group<flats>()...};
+}
+
+// The flat algorithms of flat.h, then those with a plan of their own: one line each.
+std::vector<Entry> entries() {
+  std::vector<Entry> all = whole_groups(FlatAlgorithms());
+  all.push_back(hierarchical());
+  return all;
+}
+
 }  // namespace
 
 const sim::Catalog<Algorithm>& algorithms() {
-  static const sim::Catalog<Algorithm> catalog({
-      whole_group<kDirect>(),
-      whole_group<kRing>(),
-      whole_group<kRecursive>(),
-      hierarchical(),
-  });
+  static const sim::Catalog<Algorithm> catalog(entries());
   return catalog;
 }
 

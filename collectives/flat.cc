@@ -7,8 +7,17 @@
 
 namespace collectives {
 
+namespace {
+
+template <const Flat&... flats>
+std::vector<const Flat*> pointers(FlatList<flats...>) {
+  return {&flats...};
+}
+
+}  // namespace
+
 const std::vector<const Flat*>& flat_algorithms() {
-  static const std::vector<const Flat*> all = {&kDirect, &kRing, &kRecursive};
+  static const std::vector<const Flat*> all = pointers(FlatAlgorithms());
   return all;
 }
 

@@ -80,10 +80,15 @@ struct Flat {
   std::uint32_t (*all_to_all)(const Exchange& exchange);
 };
 
-// One line per algorithm, each in the file of its name; flat.cc lists them.
+// The flat algorithms, each in the file of its name. The catalog and the choices of `hierarchical`
+// follow.
 extern const Flat kDirect;
 extern const Flat kRing;
 extern const Flat kRecursive;
+
+template <const Flat&... flats>
+struct FlatList {};
+using FlatAlgorithms = FlatList<kDirect, kRing, kRecursive>;
 
 [[nodiscard]] const std::vector<const Flat*>& flat_algorithms();
 [[nodiscard]] const Flat* find_flat(std::string_view name);  // null: none of that name

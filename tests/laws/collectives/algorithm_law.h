@@ -3,6 +3,8 @@
 // written apart from the algorithms, by the algorithm's name. Bytes are what one rank sends.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -28,6 +30,7 @@ inline std::int64_t flat_steps(const std::string& algorithm, Collective collecti
   const std::int64_t phases = collective == Collective::kAllReduce ? 2 : 1;
   if (algorithm == "direct") return phases;
   if (algorithm == "ring") return phases * (n - 1);
+  EXPECT_EQ(algorithm, "recursive") << "no law says how many steps it takes";
   const bool folds = !std::has_single_bit(n);
   return phases * log2_floor(n) + (folds ? 2 : 0);
 }
@@ -48,6 +51,7 @@ inline Share flat_share(const std::string& algorithm, Collective collective, Ran
   }
   if (collective != Collective::kAllToAll || algorithm == "direct") return {others, n};
   if (algorithm == "ring") return {n * others / 2, n};
+  EXPECT_EQ(algorithm, "recursive") << "no law says how many bytes it sends";
   return {n / 2 * log2_floor(n), n};
 }
 

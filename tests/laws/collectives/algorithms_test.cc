@@ -7,13 +7,22 @@
 #include <cstdlib>
 #include <vector>
 
+#include "collectives/flat.h"
 #include "sim/schedule/verify.h"
 #include "tests/laws/collectives/algorithm_law.h"
 
 namespace laws {
 namespace {
 
-const std::vector<std::string> kFlat = {"direct", "ring", "recursive"};
+std::vector<std::string> flat_names() {
+  std::vector<std::string> names;
+  for (const collectives::Flat* flat : collectives::flat_algorithms()) {
+    names.emplace_back(flat->name);
+  }
+  return names;
+}
+
+const std::vector<std::string> kFlat = flat_names();
 
 std::vector<Rank> group_sizes() {
   std::vector<Rank> sizes;
