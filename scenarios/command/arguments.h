@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The command line as plain structs. Whatever is wrong with it is a Message with exit code 2; help
+// and version are Messages with exit code 0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scenarios/loader/scenario.h"
+
+namespace scenarios {
+
+enum class Format { kTable, kJson, kCsv };
+
+struct RunArguments {
+  std::string file;
+  std::vector<Override> overrides;
+  std::string out;  // empty: out/<scenario>
+  Format format = Format::kTable;
+  bool quiet = false;
+  int jobs = 0;  // 0: one per core
+};
+
+struct ValidateArguments {
+  std::string file;
+  std::vector<Override> overrides;
+};
+
+struct ListArguments {};
+
+struct DescribeArguments {
+  std::string name;
+  std::string wiring;  // empty: the preset's default
+  std::int64_t ultraservers = 1;
+};
+
+struct SchemaArguments {};
+
+struct Message {
+  std::string text;
+  int exit_code = 0;  // 0: the text is the answer; else a fault
+};
+
+using Arguments = std::variant<Message, RunArguments, ValidateArguments, ListArguments,
+                               DescribeArguments, SchemaArguments>;
+
+[[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
+
+}  // namespace scenarios

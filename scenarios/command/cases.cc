@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/command/cases.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "sim/engine/engines.h"
+#include "sim/schedule/verify.h"
+
+namespace scenarios {
+namespace {
+
+sim::Case engine_case(const Scenario& scenario, const CaseSpec& spec,
+                      const sim::Schedule& schedule) {
+  sim::Case one;
+  one.topology = &scenario.topology;
+  one.schedule = &schedule;
+  one.placement = &spec.placement;
+  one.parameters = &scenario.parameters;
+  one.seed = scenario.seed;
+  one.limits = scenario.limits;
+  return one;
+}
+
+void put_names(const CaseSpec& spec, sim::CaseOutcome& outcome) {
+  outcome.name = spec.name;
+  outcome.group = spec.group;
+  outcome.collective = std::string(sim::name_of(spec.job.collective));
+  outcome.algorithm = spec.algorithm;
+  outcome.ranks = spec.job.ranks;
+  outcome.bytes = spec.job.bytes.value;
+}
+
+sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
+                               sim::RunControl& control, std::atomic<std::uint64_t>& expected) {
+  const sim::Result<sim::Schedule> planned = collectives::plan(spec.algorithm, spec.job);
+  if (!planned.ok()) return failed_case(spec, planned.failure().what);
+  const sim::Schedule& schedule = planned.value();
+  const sim::Case one = engine_case(scenario, spec, schedule);
+  const std::uint64_t hops = sim::expected_packet_hops(one);
+  expected = hops;
+  if (hops > scenario.limits.packet_hops) {
+    return failed_case(spec, fmt::format("it takes {} packet-hops; limits.packet_hops is {}", hops,
+                                         scenario.limits.packet_hops));
+  }
+  if (schedule.ops() <= kMostVerifiedOps) {
+    if (const auto fault = sim::verify(schedule)) {
+      return failed_case(spec, "the schedule is wrong: " + *fault);
+    }
+  }
+  sim::CaseOutcome outcome = sim::engines().find(scenario.fidelity)->make(one, control);
+  put_names(spec, outcome);
+  return outcome;
+}
+
+}  // namespace
+
+std::uint64_t weight_of(const CaseSpec& spec) {
+  // Every rank moves its buffer about once, twice for an all-reduce; each transfer is a packet at
+  // least.
+  const auto bytes = static_cast<std::uint64_t>(spec.job.bytes.value);
+  const std::uint64_t times = spec.job.collective == sim::Collective::kAllReduce ? 2 : 1;
+  return times * spec.job.ranks * (bytes / 4'096 + spec.job.ranks);
+}
+
+sim::Result<std::uint64_t> hops_of(const Scenario& scenario, const CaseSpec& spec) {
+  sim::Result<sim::Schedule> planned = collectives::plan(spec.algorithm, spec.job);
+  if (!planned.ok()) return planned.failure();
+  return sim::expected_packet_hops(engine_case(scenario, spec, planned.value()));
+}
+
+sim::CaseOutcome play_case(const Scenario& scenario, const CaseSpec& spec, sim::RunControl& control,
+                           std::atomic<std::uint64_t>& expected) {
+  try {
+    return plan_and_play(scenario, spec, control, expected);
+  } catch (const std::bad_alloc&) {
+    return failed_case(spec, "out of memory");
+  } catch (const std::exception& error) {
+    return failed_case(spec, error.what());
+  }
+}
+
+sim::CaseOutcome failed_case(const CaseSpec& spec, std::string why) {
+  sim::CaseOutcome outcome;
+  put_names(spec, outcome);
+  outcome.verdict = sim::Verdict::kFailed;
+  outcome.failure = std::move(why);
+  return outcome;
+}
+
+}  // namespace scenarios

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/command/fabric_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "analysis/figures.h"
+#include "analysis/text_table.h"
+#include "scenarios/loader/scenario.h"
+#include "sim/base/diagnostic.h"
+#include "sim/fabric/inspect.h"
+
+namespace scenarios {
+namespace {
+
+// Questions about all pairs cost endpoints squared: beyond this they are left out.
+constexpr std::uint32_t kMostInspected = 600;
+
+std::string shown(const sim::Quantity& quantity) {
+  return quantity.dimension == sim::Dimension::kText
+             ? quantity.text
+             : sim::to_text(quantity.amount, quantity.dimension);
+}
+
+std::string range_of(const sim::Parameter& one) {
+  const std::string low = shown(one.low);
+  const std::string high = shown(one.high);
+  return low == high ? "" : fmt::format("{} .. {}", low, high);
+}
+
+std::string line(std::string_view what, const std::string& value) {
+  return analysis::wrapped(value, fmt::format("  {:<34}", what), std::string(36, ' '));
+}
+
+std::string counts_of(const sim::Fabric& fabric) {
+  constexpr std::array<const char*, 4> kKinds{"cores", "chips", "NICs", "switches"};
+  std::array<std::int64_t, kKinds.size()> nodes{};
+  for (const sim::Node& node : fabric.nodes()) ++nodes[static_cast<std::size_t>(node.kind)];
+  std::string text;
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (nodes[i] > 0) text += line(kKinds[i], fmt::format("{}", nodes[i]));
+  }
+  std::vector<std::int64_t> links(fabric.classes().size(), 0);
+  std::vector<sim::Bandwidth> rates(links.size());
+  for (const sim::Link& link : fabric.links()) {
+    ++links[sim::index(link.kind)];
+    rates[sim::index(link.kind)] = std::max(rates[sim::index(link.kind)], link.bandwidth);
+  }
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i] == 0) continue;
+    text += line(fabric.classes()[i].name + "s (one way each)",
+                 fmt::format("{}, up to {}", links[i],
+                             sim::to_text(rates[i].value, sim::Dimension::kBandwidth)));
+  }
+  return text;
+}
+
+std::string hops_text(const std::vector<std::uint64_t>& histogram) {
+  std::string text;
+  for (std::size_t hops = 1; hops < histogram.size(); ++hops) {
+    if (histogram[hops] == 0) continue;
+    text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", histogram[hops], hops);
+  }
+  return text;
+}
+
+std::string pairs_text(const sim::Topology& topology) {
+  const sim::Fabric& fabric = *topology.fabric;
+  std::vector<sim::EndpointId> all;
+  for (std::uint32_t i = 0; i < fabric.endpoints(); ++i) all.push_back(sim::EndpointId{i});
+  std::string text = line("diameter", analysis::counted(sim::diameter(fabric), "link"));
+  text += line("bisection, one way", analysis::rate_figure(sim::bisection(fabric).value));
+  const sim::UniformLoad load = sim::uniform_all_to_all(topology, all);
+  text +=
+      line("uniform all-to-all injects at most",
+           fmt::format("{} per chip, bound by the {}", analysis::rate_figure(load.injection.value),
+                       fabric.kind(load.fullest).name));
+  return text + line("ordered pairs by links on the path", hops_text(sim::hop_histogram(topology)));
+}
+
+std::string fabric_text(const Scenario& scenario) {
+  const sim::Fabric& fabric = *scenario.topology.fabric;
+  std::string text = fmt::format("fabric: {}\n", scenario.fabric) + counts_of(fabric);
+  if (fabric.endpoints() <= kMostInspected) return text + pairs_text(scenario.topology);
+  return text + fmt::format("  (bisection and paths are shown up to {} ends)\n", kMostInspected);
+}
+
+// The smallest scenario on this cluster: so that it is built by the one way there is.
+Loaded load(const Preset& preset, const std::string& wiring, std::int64_t ultraservers) {
+  std::string text =
+      fmt::format("scenario: describe\ncluster:\n  {}: {}\n  ultraservers: {}\n",
+                  preset.is_ultraserver() ? "ultraserver" : "topology", preset.name, ultraservers);
+  if (!wiring.empty()) text += fmt::format("  wiring: {}\n", wiring);
+  text +=
+      "workload:\n  - collective: all_reduce\n    group: {chips: 2}\n    bytes: 1 KiB\n"
+      "    algorithm: direct\n";
+  return load_text(text, "describe", {});
+}
+
+std::optional<sim::Failure> refuse(const Preset& preset, const std::string& wiring,
+                                   std::int64_t ultraservers) {
+  if (ultraservers > 1 && preset.cluster_topology.empty()) {
+    return sim::Failure{fmt::format("{} cannot be joined with others", preset.name), ""};
+  }
+  if (wiring.empty() || preset.wiring(wiring) != nullptr) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Wiring& one : preset.wirings) names.push_back(one.name);
+  return sim::Failure{
+      fmt::format("unknown wiring {} of {}", sim::quoted(wiring), preset.name),
+      names.empty() ? "it has only one" : fmt::format("one of {}", analysis::listed(names))};
+}
+
+std::string wirings_text(const Preset& preset) {
+  if (preset.wirings.empty()) return {};
+  std::string text = "wirings:\n";
+  for (const Wiring& wiring : preset.wirings) {
+    const char* note = wiring.name == preset.default_wiring ? " (default)" : "";
+    text += line(wiring.name + note, wiring.summary);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string parameters_text(const std::vector<sim::Parameter>& parameters) {
+  using Column = analysis::TextTable::Column;
+  analysis::TextTable table(
+      {Column{"name"}, Column{"value"}, Column{"range"}, Column{"grade"}, Column{"source"}});
+  for (const sim::Parameter& one : parameters) {
+    table.add_row({one.name, shown(one.value), range_of(one), std::string(sim::name_of(one.grade)),
+                   one.source});
+  }
+  std::string text;
+  for (const std::string& row : table.lines("  ")) text += row + "\n";
+  return text;
+}
+
+sim::Result<std::string> preset_text(const Preset& preset, const std::string& wiring,
+                                     std::int64_t ultraservers) {
+  if (auto failure = refuse(preset, wiring, ultraservers)) return *failure;
+  const Loaded loaded = load(preset, wiring, ultraservers);
+  if (!loaded.scenario) return sim::Failure{"this cluster cannot be built:\n" + loaded.faults, ""};
+  std::string text = fmt::format("hardware preset {}: {}\n", preset.name, preset.title);
+  text += analysis::wrapped(preset.summary, "  ", "  ");
+  text +=
+      fmt::format("topology: {}\n", ultraservers > 1 ? preset.widest_topology() : preset.topology);
+  text += wirings_text(preset) + "\n" + fabric_text(*loaded.scenario) + "\nparameters:\n";
+  return text + parameters_text(loaded.scenario->parameters.list());
+}
+
+}  // namespace scenarios

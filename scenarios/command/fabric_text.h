@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A hardware preset in words: its parameters with ranges and sources, and what its fabric is when
+// built.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/loader/presets.h"
+#include "sim/base/parameter.h"
+#include "sim/base/result.h"
+
+namespace scenarios {
+
+// One line each: name, value, range, grade, source.
+[[nodiscard]] std::string parameters_text(const std::vector<sim::Parameter>& parameters);
+
+// With an empty `wiring`, the preset's default. Fails on an unknown wiring or a cluster that cannot
+// be.
+[[nodiscard]] sim::Result<std::string> preset_text(const Preset& preset, const std::string& wiring,
+                                                   std::int64_t ultraservers);
+
+}  // namespace scenarios

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <variant>
+
+#include "scenarios/command/answer.h"
+#include "scenarios/command/arguments.h"
+#include "scenarios/command/commands.h"
+
+namespace {
+
+// With stdout closed, the next file opened would become stdout: fill the gaps first.
+void open_standard_streams() {
+  int fd = 0;
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (fd > STDERR_FILENO) ::close(fd);
+}
+
+struct Command {
+  int operator()(const scenarios::Message& message) const {
+    if (message.exit_code == 0) return scenarios::print_answer(message.text, 0);
+    scenarios::print_error(message.text);
+    return message.exit_code;
+  }
+  int operator()(const scenarios::RunArguments& arguments) const {
+    return scenarios::run(arguments);
+  }
+  int operator()(const scenarios::ValidateArguments& arguments) const {
+    return scenarios::validate(arguments);
+  }
+  int operator()(const scenarios::ListArguments&) const { return scenarios::list(); }
+  int operator()(const scenarios::DescribeArguments& arguments) const {
+    return scenarios::describe(arguments);
+  }
+  int operator()(const scenarios::SchemaArguments&) const { return scenarios::schema(); }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error of write
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file-size limit
+  return std::visit(Command{}, scenarios::parse_arguments(argc, argv));
+}

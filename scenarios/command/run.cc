@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "analysis/csv.h"
+#include "analysis/json.h"
+#include "analysis/overhead.h"
+#include "scenarios/command/answer.h"
+#include "scenarios/command/cases.h"
+#include "scenarios/command/commands.h"
+#include "scenarios/command/exit_codes.h"
+#include "scenarios/command/output_folder.h"
+#include "scenarios/command/workers.h"
+#include "sim/base/check.h"
+#include "sim/engine/engines.h"
+#include "sim/results/codec.h"
+
+namespace scenarios {
+namespace {
+
+using sim::Outcome;
+using sim::Verdict;
+
+const std::vector<std::string>& file_names() {
+  static const std::vector<std::string> kNames{"results.pb",    "results.json",  "results.csv",
+                                               "manifest.json", "scenario.yaml", "stats.json"};
+  return kNames;
+}
+
+Work work_of(const Scenario& scenario) {
+  Work work;
+  for (const CaseSpec& spec : scenario.cases) work.weights.push_back(weight_of(spec));
+  work.play = [&scenario](std::size_t number, sim::RunControl& control,
+                          std::atomic<std::uint64_t>& expected) {
+    return play_case(scenario, scenario.cases[number], control, expected);
+  };
+  work.failed = [&scenario](std::size_t number, std::string why) {
+    return failed_case(scenario.cases[number], std::move(why));
+  };
+  return work;
+}
+
+std::size_t jobs_for(const RunArguments& arguments, std::size_t cases) {
+  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int jobs = arguments.jobs > 0 ? arguments.jobs : cores;
+  return std::min(static_cast<std::size_t>(jobs), cases);
+}
+
+std::string shown(const sim::Quantity& quantity) {
+  return quantity.dimension == sim::Dimension::kText
+             ? quantity.text
+             : sim::to_text(quantity.amount, quantity.dimension);
+}
+
+std::vector<sim::Assumption> assumptions_of(const Scenario& scenario) {
+  std::vector<sim::Assumption> assumptions;
+  for (const sim::Parameter& one : scenario.parameters.list()) {
+    assumptions.push_back({one.name, shown(one.value), shown(one.low), shown(one.high),
+                           std::string(sim::name_of(one.grade)), one.source});
+  }
+  return assumptions;
+}
+
+Verdict verdict_of(const Outcome& outcome) {
+  if (outcome.cases_missing > 0) return Verdict::kInterrupted;
+  for (const Verdict verdict : {Verdict::kFailed, Verdict::kStalled}) {
+    if (std::ranges::find(outcome.cases, verdict, &sim::CaseOutcome::verdict) !=
+        outcome.cases.end()) {
+      return verdict;
+    }
+  }
+  return Verdict::kDone;
+}
+
+Outcome outcome_of(const Scenario& scenario, Played played) {
+  Outcome outcome;
+  outcome.scenario = scenario.name;
+  outcome.about = scenario.about;
+  outcome.fabric = scenario.fabric;
+  outcome.fidelity = scenario.fidelity;
+  for (std::size_t i = 0; i < played.cases.size(); ++i) {
+    if (played.cases[i]) {
+      outcome.cases.push_back(std::move(*played.cases[i]));
+    } else {
+      outcome.missing.push_back(scenario.cases[i].name);
+    }
+  }
+  outcome.cases_missing = static_cast<std::int64_t>(outcome.missing.size());
+  outcome.verdict = verdict_of(outcome);
+  outcome.assumptions = assumptions_of(scenario);
+  outcome.limits = sim::limits_of(scenario.fidelity);
+  outcome.echo = scenario.echo;
+  outcome.input_hash = scenario.input_hash;
+  outcome.version = ULTRASIM_VERSION;
+  outcome.seed = static_cast<std::int64_t>(scenario.seed);
+  return outcome;
+}
+
+double cpu_seconds(const rusage& usage) {
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// Of this process and its workers; the peak is that of the largest of them.
+sim::RunStats stats_of(const Outcome& outcome, double wall_seconds, std::size_t jobs) {
+  rusage own = {};
+  rusage workers = {};
+  ::getrusage(RUSAGE_SELF, &own);
+  ::getrusage(RUSAGE_CHILDREN, &workers);
+  sim::RunStats stats;
+  stats.wall_seconds = wall_seconds;
+  stats.cpu_seconds = cpu_seconds(own) + cpu_seconds(workers);
+  stats.peak_rss_bytes = std::max(own.ru_maxrss, workers.ru_maxrss) * 1024;  // Linux counts KiB
+  for (const sim::CaseOutcome& one : outcome.cases) stats.packet_hops += one.packet_hops;
+  stats.worker_processes = jobs > 1 ? static_cast<std::int64_t>(jobs) : 0;
+  return stats;
+}
+
+std::vector<OutputFolder::File> files_of(const Outcome& outcome, const sim::RunStats& stats) {
+  const std::vector<std::string> texts{sim::encode(outcome),
+                                       analysis::to_json(outcome),
+                                       analysis::to_csv(outcome),
+                                       analysis::manifest_json(outcome),
+                                       outcome.echo,
+                                       analysis::stats_json(stats)};
+  CHECK(texts.size() == file_names().size());
+  std::vector<OutputFolder::File> files;
+  for (std::size_t i = 0; i < texts.size(); ++i) files.push_back({file_names()[i], texts[i]});
+  return files;
+}
+
+bool colour_wanted() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool refused = no_colour != nullptr && *no_colour != '\0';
+  const bool able = terminal != nullptr && std::string_view(terminal) != "dumb";
+  return ::isatty(STDOUT_FILENO) == 1 && able && !refused;
+}
+
+std::string answer_of(const Outcome& outcome, Format format, const std::string& folder) {
+  switch (format) {
+    case Format::kJson:
+      return analysis::to_json(outcome);
+    case Format::kCsv:
+      return analysis::to_csv(outcome);
+    case Format::kTable:
+      return analysis::overhead_page(outcome, {colour_wanted(), folder});
+  }
+  CHECK(false);
+}
+
+int exit_code_of(Verdict verdict) {
+  if (verdict == Verdict::kInterrupted) return kInterrupted;
+  return verdict == Verdict::kDone ? kDone : kFailed;
+}
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  const Loaded loaded = load_file(arguments.file, arguments.overrides);
+  if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
+  const Scenario& scenario = *loaded.scenario;
+  const std::string path = arguments.out.empty() ? "out/" + scenario.name : arguments.out;
+  const sim::Result<OutputFolder> folder = OutputFolder::open(path, file_names());
+  if (!folder.ok()) return print_fault(folder.failure()), kWrongInput;
+
+  Interrupts interrupts;  // until the results are written
+  const std::size_t jobs = jobs_for(arguments, scenario.cases.size());
+  const Work work = work_of(scenario);
+  Played played;
+  {
+    Progress progress(progress_mode(arguments.quiet));
+    played = jobs > 1 ? play_in_workers(work, jobs, interrupts, progress)
+                      : play_here(work, interrupts, progress);
+  }
+  const Outcome outcome = outcome_of(scenario, std::move(played));
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  const auto files = files_of(outcome, stats_of(outcome, wall.count(), jobs));
+  const std::optional<sim::Failure> unsaved = folder.value().write(files);
+  const int code = exit_code_of(outcome.verdict);
+  const int printed = print_answer(
+      answer_of(outcome, arguments.format, unsaved ? "" : folder.value().path()), code);
+  if (!unsaved) return printed;
+  print_fault(*unsaved);
+  return code == kDone ? kFailed : code;
+}
+
+}  // namespace scenarios

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fmt/format.h>
+
+#include "analysis/figures.h"
+#include "scenarios/command/answer.h"
+#include "scenarios/command/cases.h"
+#include "scenarios/command/commands.h"
+#include "scenarios/command/exit_codes.h"
+
+namespace scenarios {
+
+int validate(const ValidateArguments& arguments) {
+  const Loaded loaded = load_file(arguments.file, arguments.overrides);
+  if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
+  const Scenario& scenario = *loaded.scenario;
+  std::uint64_t all_hops = 0;
+  int code = kDone;
+  for (const CaseSpec& spec : scenario.cases) {
+    const sim::Result<std::uint64_t> hops = hops_of(scenario, spec);
+    if (!hops.ok()) {
+      print_fault({spec.name + ": " + hops.failure().what, hops.failure().hint});
+      code = kWrongInput;
+    } else if (hops.value() > scenario.limits.packet_hops) {
+      print_fault({fmt::format("{}: it takes {} packet-hops; limits.packet_hops is {}", spec.name,
+                               hops.value(), scenario.limits.packet_hops),
+                   "raise the limit or make the case smaller"});
+      code = kWrongInput;
+    } else {
+      all_hops += hops.value();
+    }
+  }
+  if (code != kDone) return code;
+  const auto cases = static_cast<std::int64_t>(scenario.cases.size());
+  return print_answer(
+      fmt::format("ok: {}, about {:.1f} M packet-hops\n", analysis::counted(cases, "case"),
+                  static_cast<double>(all_hops) / 1e6),
+      kDone);
+}
+
+}  // namespace scenarios
