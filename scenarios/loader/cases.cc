@@ -212,7 +212,8 @@ class Expansion {
       return true;
     }
     report_once(place,
-                fmt::format("no level of the cluster divides {} into equal parts", made.group),
+                fmt::format("no level of the cluster divides {} into equal parts",
+                            chips_text(static_cast<std::size_t>(made.chips))),
                 "hierarchy: {inner_ranks: ...}");
     return false;
   }
@@ -221,7 +222,8 @@ class Expansion {
     const auto* algorithm = collectives::algorithms().find(made.algorithm);
     CHECK(algorithm != nullptr);
     if (const auto refusal = algorithm->make.refusal(made.job)) {
-      report_once(place, refusal->what, "an algorithm that can serve the group", refusal->hint);
+      report_once(place_of_refusal(place, made), refusal->what,
+                  "an algorithm that can serve the group", refusal->hint);
       return false;
     }
     const std::int64_t ops = ops_of(made);
@@ -230,6 +232,13 @@ class Expansion {
                 fmt::format("{} over {} ranks takes {} ops", made.algorithm, made.job.ranks, ops),
                 fmt::format("at most limits.ops = {}", workload_.most_ops));
     return false;
+  }
+
+  // Where hierarchical cannot serve the group, the size of its inner groups is to blame when given.
+  Position place_of_refusal(Position algorithm, const CaseSpec& made) const {
+    const bool given = made.algorithm == kHierarchical && item_.has("hierarchy") &&
+                       item_.section("hierarchy").has("inner_ranks");
+    return given ? item_.section("hierarchy").position("inner_ranks") : algorithm;
   }
 
   // Ops over all ranks, from the first rank's program. The size does not matter unless it is so
@@ -273,9 +282,9 @@ class Expansion {
     if (!names_.insert(made.name).second) {
       report_once(place, fmt::format("the case {} is there twice", made.name), "each case once");
     } else if (cases_.size() == kMostCases) {
-      report_once(place, "too many cases", fmt::format("at most {}", kMostCases));
+      report_once(item_.place, "too many cases", fmt::format("at most {}", kMostCases));
     } else if ((placed_ += made.placement.ranks()) > kMostPlacedRanks) {
-      report_once(place, "too many ranks over all cases",
+      report_once(item_.place, "too many ranks over all cases",
                   fmt::format("at most {}", kMostPlacedRanks));
     } else {
       cases_.push_back(std::move(made));

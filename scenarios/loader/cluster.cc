@@ -189,7 +189,7 @@ class Builder {
       if (parameter == nullptr || parameter->value.amount < 1) continue;
       ends *= static_cast<std::uint64_t>(parameter->value.amount);
       if (ends > static_cast<std::uint64_t>(kMostEndpoints)) {
-        report(section_.place, "the cluster is too large",
+        report(section_.position("ultraservers"), "the cluster is too large",
                fmt::format("at most {} chips or logical cores", kMostEndpoints));
         return;
       }
@@ -204,7 +204,7 @@ class Builder {
       cluster.topology = std::move(made).value();
       return true;
     }
-    report(section_.place, made.failure().what, made.failure().hint);
+    report(section_.position("overrides"), made.failure().what, made.failure().hint);
     return false;
   }
 

@@ -104,7 +104,8 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   [[noreturn]] static void refuse_key(Position place) {
-    throw Refusal{{place, "a key must be text", "key: value", ""}};
+    throw Refusal{
+        {place, "a key must be text", "key: value", "is a bracket before it not closed?"}};
   }
 
   void take_key(Position place, const std::string& text) {
@@ -159,7 +160,9 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 Value build_tree(const std::string& text) {
-  std::istringstream stream(text);
+  // yaml-cpp 0.7 takes a quote that is never closed for closed when the text ends with a new line.
+  const std::size_t end = text.find_last_not_of(" \n\t");
+  std::istringstream stream(text.substr(0, end == std::string::npos ? 0 : end + 1));
   YAML::Parser parser(stream);
   TreeBuilder builder;
   while (parser.HandleNextDocument(builder)) {

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The order in which a group takes chips, and the inner groups that hierarchies default to.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scenarios/loader/groups.h"
+#include "tests/scenarios/text.h"
+
+namespace {
+
+using scenarios::Chips;
+using scenarios::Scenario;
+using scenarios_test::load;
+using scenarios_test::text_of;
+using Groups = std::vector<std::uint32_t>;
+
+Scenario ultraserver(const std::string& more = "") {
+  return load(text_of({.cluster = "  ultraserver: trn3-gen2\n" + more}));
+}
+
+Chips ordered(const sim::Fabric& fabric, const std::string& span) {
+  sim::Result<Chips> chips = scenarios::chips_in_order(fabric, span);
+  EXPECT_TRUE(chips.ok());
+  return chips.ok() ? std::move(chips).value() : Chips{};
+}
+
+// The group at a level of each of the first `count` chips.
+Groups groups_at(const sim::Fabric& fabric, const char* level, const Chips& chips,
+                 std::size_t count) {
+  Groups groups;
+  for (std::size_t i = 0; i < count; ++i) {
+    groups.push_back(fabric.level(level)->group_of[sim::index(chips[i][0])]);
+  }
+  return groups;
+}
+
+std::size_t distinct(const Groups& groups) {
+  return std::set<std::uint32_t>(groups.begin(), groups.end()).size();
+}
+
+TEST(Groups, SledFirstFillsSledAfterSled) {
+  const Scenario scenario = ultraserver();
+  const sim::Fabric& fabric = *scenario.topology.fabric;
+  const Chips chips = ordered(fabric, "sled_first");
+  ASSERT_EQ(chips.size(), 144U);
+  for (std::uint32_t i = 0; i < 144; ++i) EXPECT_EQ(sim::index(chips[i][0]), i);
+  EXPECT_EQ(distinct(groups_at(fabric, "sled", chips, 8)), 2U);
+  EXPECT_EQ(distinct(groups_at(fabric, "rack", chips, 72)), 1U);
+}
+
+TEST(Groups, PlaneFirstFillsPlaneAfterPlaneOfARack) {
+  const Scenario scenario = ultraserver();
+  const sim::Fabric& fabric = *scenario.topology.fabric;
+  const Chips chips = ordered(fabric, "plane_first");
+  EXPECT_EQ(distinct(groups_at(fabric, "plane", chips, 18)), 1U);
+  EXPECT_EQ(distinct(groups_at(fabric, "sled", chips, 18)), 18U);
+  EXPECT_EQ(distinct(groups_at(fabric, "plane", chips, 19)), 2U);
+  EXPECT_EQ(distinct(groups_at(fabric, "rack", chips, 72)), 1U);
+}
+
+TEST(Groups, TwinFirstPutsTwinsBesideEachOther) {
+  const Scenario scenario = ultraserver();
+  const sim::Fabric& fabric = *scenario.topology.fabric;
+  const Chips chips = ordered(fabric, "twin_first");
+  const Groups twins = groups_at(fabric, "twin", chips, 144);
+  for (std::size_t i = 0; i < 144; i += 2) EXPECT_EQ(twins[i], twins[i + 1]);
+  EXPECT_EQ(distinct(twins), 72U);
+  EXPECT_EQ(sim::index(chips[0][0]), 0U);
+}
+
+TEST(Groups, EveryOrderTakesEveryEndpointOnce) {
+  const Scenario scenario = ultraserver("  ultraservers: 2\n  ranks: cores\n");
+  const sim::Fabric& fabric = *scenario.topology.fabric;
+  for (const char* span : {"sled_first", "plane_first", "twin_first"}) {
+    const Chips chips = ordered(fabric, span);
+    const sim::Placement all = scenarios::place(chips, chips.size());
+    std::set<std::uint32_t> seen;
+    for (const sim::EndpointId end : all.endpoint_of) seen.insert(sim::index(end));
+    EXPECT_EQ(all.ranks(), fabric.endpoints()) << span;
+    EXPECT_EQ(seen.size(), fabric.endpoints()) << span;
+    // One UltraServer is filled before the next.
+    EXPECT_EQ(distinct(groups_at(fabric, "ultraserver", chips, 144)), 1U) << span;
+  }
+}
+
+TEST(Groups, CoresOfAChipStayTogether) {
+  const Scenario scenario = ultraserver("  ranks: cores\n");
+  const Chips chips = ordered(*scenario.topology.fabric, "plane_first");
+  const sim::Placement placement = scenarios::place(chips, 3);
+  ASSERT_EQ(placement.ranks(), 12U);
+  const auto& chip_of = scenario.topology.fabric->level("chip")->group_of;
+  for (std::size_t r = 0; r < 12; ++r) {
+    EXPECT_EQ(chip_of[sim::index(placement.endpoint_of[r])],
+              chip_of[sim::index(placement.endpoint_of[r / 4 * 4])]);
+  }
+}
+
+TEST(Groups, InnerRanksAreThoseOfTheOutermostLevelThatDividesEvenly) {
+  const auto inner = [](const Scenario& scenario, const char* span, std::size_t chips) {
+    const sim::Fabric& fabric = *scenario.topology.fabric;
+    return scenarios::inner_ranks(fabric, scenarios::place(ordered(fabric, span), chips));
+  };
+  const Scenario one = ultraserver();
+  EXPECT_EQ(inner(one, "sled_first", 144), 72U);          // two racks
+  EXPECT_EQ(inner(one, "sled_first", 16), 4U);            // four sleds of one rack
+  EXPECT_EQ(inner(one, "sled_first", 6), std::nullopt);   // a sled and a half
+  EXPECT_EQ(inner(one, "sled_first", 4), std::nullopt);   // one sled
+  EXPECT_EQ(inner(one, "twin_first", 16), std::nullopt);  // racks alternate
+  const Scenario two = ultraserver("  ultraservers: 2\n");
+  EXPECT_EQ(inner(two, "sled_first", 288), 144U);
+  const Scenario cores = ultraserver("  ranks: cores\n");
+  EXPECT_EQ(inner(cores, "sled_first", 8), 16U);
+}
+
+}  // namespace
