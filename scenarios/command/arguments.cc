@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <sstream>
 
@@ -51,6 +50,7 @@ struct Options {
   RunArguments run;
   ValidateArguments validate;
   DescribeArguments describe;
+  std::string format = "table";
   std::vector<std::string> run_set;
   std::vector<std::string> validate_set;
 };
@@ -63,16 +63,13 @@ void add_scenario(CLI::App& command, std::string& file, std::vector<std::string>
 }
 
 void add_run(CLI::App& app, Options& options) {
-  const std::map<std::string, Format> formats{
-      {"table", Format::kTable}, {"json", Format::kJson}, {"csv", Format::kCsv}};
   CLI::App* run = app.add_subcommand("run", "Run a scenario file and print the answer");
   add_scenario(*run, options.run.file, options.run_set);
   run->add_option("--out", options.run.out, "Folder for the results (default: out/<scenario>)")
       ->type_name("DIR");
-  run->add_option("--format", options.run.format, "What to print: table, json or csv")
+  run->add_option("--format", options.format, "What to print (default: table)")
       ->type_name("FORMAT")
-      ->transform(CLI::Transformer(formats))
-      ->check(CLI::IsMember(formats).description(""));
+      ->check(CLI::IsMember({"table", "json", "csv"}));
   run->add_flag("--quiet", options.run.quiet, "No progress on stderr");
   run->add_option("--jobs", options.run.jobs, "Cases run at once (default: one per core)")
       ->type_name("N")
@@ -157,6 +154,8 @@ Arguments chosen(const CLI::App& app, Options& options) {
   const std::string& name = app.get_subcommands().at(0)->get_name();
   if (name == "run") {
     if (auto message = split(options.run_set, options.run.overrides)) return *message;
+    if (options.format == "json") options.run.format = Format::kJson;
+    if (options.format == "csv") options.run.format = Format::kCsv;
     return options.run;
   }
   if (name == "validate") {

@@ -77,8 +77,9 @@ std::optional<Key> declaration_of(const std::string& name) {
 }
 
 std::optional<std::string> parameter_text(const std::string& name) {
-  const std::optional<Key> key = declaration_of(name);
+  std::optional<Key> key = declaration_of(name);
   if (!key) return std::nullopt;
+  key->required = false;  // presets give it
   std::string text = "model parameter (set it in cluster.overrides)\n" + key_text(*key, name);
   for (const Preset& preset : presets()) {
     const auto found = std::ranges::find(preset.parameters, name, &sim::Parameter::name);

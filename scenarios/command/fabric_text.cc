@@ -33,7 +33,16 @@ std::string range_of(const sim::Parameter& one) {
 }
 
 std::string line(std::string_view what, const std::string& value) {
-  return analysis::wrapped(value, fmt::format("  {:<34}", what), std::string(36, ' '));
+  return analysis::wrapped(value, fmt::format("  {:<36}", what), std::string(38, ' '));
+}
+
+// "[2]": its place among `sources`, where it is added when it is new.
+std::string source_mark(const std::string& source, std::vector<std::string>& sources) {
+  if (source.empty()) return {};
+  const auto found = std::ranges::find(sources, source);
+  const auto place = found - sources.begin();
+  if (found == sources.end()) sources.push_back(source);
+  return fmt::format("[{}]", place + 1);
 }
 
 std::string counts_of(const sim::Fabric& fabric) {
@@ -130,12 +139,17 @@ std::string parameters_text(const std::vector<sim::Parameter>& parameters) {
   using Column = analysis::TextTable::Column;
   analysis::TextTable table(
       {Column{"name"}, Column{"value"}, Column{"range"}, Column{"grade"}, Column{"source"}});
+  std::vector<std::string> sources;
   for (const sim::Parameter& one : parameters) {
     table.add_row({one.name, shown(one.value), range_of(one), std::string(sim::name_of(one.grade)),
-                   one.source});
+                   source_mark(one.source, sources)});
   }
   std::string text;
   for (const std::string& row : table.lines("  ")) text += row + "\n";
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    text += analysis::wrapped(sources[i], fmt::format("  {:>4} ", fmt::format("[{}]", i + 1)),
+                              "       ");
+  }
   return text;
 }
 

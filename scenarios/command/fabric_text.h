@@ -13,7 +13,7 @@
 
 namespace scenarios {
 
-// One line each: name, value, range, grade, source.
+// One line each: name, value, range, grade, number of its source; then the sources.
 [[nodiscard]] std::string parameters_text(const std::vector<sim::Parameter>& parameters);
 
 // With an empty `wiring`, the preset's default. Fails on an unknown wiring or a cluster that cannot

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/text_table.h"
 #include "collectives/collectives.h"
 #include "scenarios/command/answer.h"
 #include "scenarios/command/commands.h"
@@ -17,9 +18,7 @@ namespace scenarios {
 namespace {
 
 std::string line(std::string_view name, std::string_view summary) {
-  std::string text = fmt::format("  {:<30}  {}", name, summary);
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + "\n";
+  return analysis::wrapped(summary, fmt::format("  {:<28}  ", name), std::string(32, ' '));
 }
 
 template <class Maker>
