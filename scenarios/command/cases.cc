@@ -19,6 +19,7 @@ sim::Case engine_case(const Scenario& scenario, const CaseSpec& spec,
   one.topology = &scenario.topology;
   one.schedule = &schedule;
   one.placement = &spec.placement;
+  one.bytes = spec.job.bytes;
   one.parameters = &scenario.parameters;
   one.seed = scenario.seed;
   one.limits = scenario.limits;

@@ -54,9 +54,10 @@ std::vector<Part> parts_of(const Level& level, const Placement& placement) {
 
 class Search {
  public:
-  Search(const Topology& topology, const Layout& layout, const Placement& placement)
+  Search(const Topology& topology, Collective collective, Bytes bytes, const Placement& placement)
       : topology_(topology),
-        layout_(layout),
+        collective_(collective),
+        bytes_(bytes),
         placement_(placement),
         used_(links_used(topology, placement)) {}
 
@@ -96,12 +97,11 @@ class Search {
 
   // Bytes that a part of `size` ranks must at least let out (or in).
   [[nodiscard]] Bytes owed(Rank size) const {
-    const auto n = static_cast<__int128>(layout_.ranks);
-    const __int128 total = layout_.sizes.total().value;
+    const auto n = static_cast<__int128>(placement_.ranks());
+    const __int128 total = bytes_.value;
     __int128 bytes = total;
-    if (layout_.collective == Collective::kAllToAll) bytes = total * size * (n - size) / n;
-    if (layout_.collective == Collective::kAllGather ||
-        layout_.collective == Collective::kReduceScatter) {
+    if (collective_ == Collective::kAllToAll) bytes = total * size * (n - size) / n;
+    if (collective_ == Collective::kAllGather || collective_ == Collective::kReduceScatter) {
       bytes = total * (n - size) / n;
     }
     return Bytes(static_cast<std::int64_t>(bytes));
@@ -115,19 +115,20 @@ class Search {
       longest = std::max(longest, transfer_time(owed(sizes[i]), rates[i]));
       sum += rates[i];
     }
-    if (layout_.collective == Collective::kAllReduce) {
+    if (collective_ == Collective::kAllReduce) {
       const auto crossings = static_cast<std::int64_t>(2 * (rates.size() - 1));
-      longest = std::max(longest, transfer_time(layout_.sizes.total() * crossings, sum));
+      longest = std::max(longest, transfer_time(bytes_ * crossings, sum));
     }
     if (longest <= best_.time && !best_.name.empty()) return;
     best_.time = longest;
     const Bandwidth least = *std::min_element(rates.begin(), rates.end());
-    best_.name = fmt::format("{} GB/s out of each {}", to_text(least.value / 1'000'000'000,
-                             Dimension::kCount), level);
+    best_.name = fmt::format("{} GB/s out of each {}",
+                             to_text(least.value / 1'000'000'000, Dimension::kCount), level);
   }
 
   const Topology& topology_;
-  const Layout& layout_;
+  Collective collective_;
+  Bytes bytes_;
   const Placement& placement_;
   std::vector<bool> used_;
   Bound best_;
@@ -135,8 +136,9 @@ class Search {
 
 }  // namespace
 
-Bound physical_bound(const Topology& topology, const Layout& layout, const Placement& placement) {
-  return Search(topology, layout, placement).run();
+Bound physical_bound(const Topology& topology, Collective collective, Bytes bytes,
+                     const Placement& placement) {
+  return Search(topology, collective, bytes, placement).run();
 }
 
 }  // namespace sim

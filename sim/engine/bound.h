@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The physical bound of a collective on a placed group: the least time that raw link rates allow, whatever
-// the algorithm. For each level of the fabric (rank, sled, rack, ...) the group falls into parts; every
-// part must let a known number of bytes out (or in), and no more than the maximum flow between it
-// and the rest can pass, over the links that routes inside the group use. The largest of these times
-// is the bound. All-reduce: S out of every part, and 2(m-1)S over all m parts (no reduction in the
-// network); all-to-all of X per rank: q(n-q)/n X out of a part of q; all-gather and reduce-scatter:
-// (1 - q/n) X in or out (Thakur, Rabenseifner, Gropp 2005, section 3, with parts as nodes).
+// The physical bound of a collective on a placed group: the least time that raw link rates allow,
+// whatever the algorithm. For each level of the fabric (rank, sled, rack, ...) the group falls into
+// parts; every part must let a known number of bytes out (or in), and no more than the maximum flow
+// between it and the rest can pass, over the links that routes inside the group use. The largest of
+// these times is the bound. All-reduce: S out of every part, and 2(m-1)S over all m parts (no
+// reduction in the network); all-to-all of X per rank: q(n-q)/n X out of a part of q; all-gather
+// and reduce-scatter: (1 - q/n) X in or out (Thakur, Rabenseifner, Gropp 2005, section 3, with
+// parts as nodes).
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@
 #include "sim/base/units.h"
 #include "sim/engine/placement.h"
 #include "sim/fabric/routes.h"
-#include "sim/schedule/schedule.h"
+#include "sim/schedule/collective.h"
 
 namespace sim {
 
@@ -22,7 +23,8 @@ struct Bound {
   std::string name;  // "rack: 9,216 GB/s out of each of 2"
 };
 
-[[nodiscard]] Bound physical_bound(const Topology& topology, const Layout& layout,
+// `bytes` as sim/schedule/collective.h defines them.
+[[nodiscard]] Bound physical_bound(const Topology& topology, Collective collective, Bytes bytes,
                                    const Placement& placement);
 
 }  // namespace sim

@@ -11,13 +11,13 @@
 namespace sim {
 
 struct EndCosts {
-  Time launch;          // once per collective, before any op starts
-  Time per_transfer;    // descriptor, DMA start and semaphore of one transfer
-  Time issue_gap;       // one rank starts its transfers at least this far apart (occupancy)
-  Time memory;          // HBM access, at the reading and at the writing end each
-  Time nic_transfer;    // proxy, doorbell and completion, added when the path crosses a NIC
-  Bandwidth reduce;     // rate at which a rank merges arrived bytes; 0: free
-  Bandwidth copy;       // rate at which a rank copies in its memory; 0: free
+  Time launch;        // once per collective, before any op starts
+  Time per_transfer;  // descriptor, DMA start and semaphore of one transfer
+  Time issue_gap;     // one rank starts its transfers at least this far apart (occupancy)
+  Time memory;        // HBM access, at the reading and at the writing end each
+  Time nic_transfer;  // proxy, doorbell and completion, added when the path crosses a NIC
+  Bandwidth reduce;   // rate at which a rank merges arrived bytes; 0: free
+  Bandwidth copy;     // rate at which a rank copies in its memory; 0: free
 };
 
 // Parameters that every scenario has: collective.launch, endpoint.per_transfer, endpoint.issue_gap,

@@ -34,11 +34,12 @@ Unloaded unloaded(const Topology& topology, const EndCosts& costs, EndpointId fr
   const std::uint32_t paths = topology.routes->path_count(from, to);
   Unloaded parts;
   bool nic = false;
-  for (const LinkId id : links) {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const LinkId id = links[i];
     const Link& link = fabric.link(id);
     nic = nic || fabric.node(link.to).kind == NodeKind::kNic;
     parts.latency += link.latency;
-    if (id != links.back()) parts.latency += fabric.node(link.to).latency;
+    if (i + 1 < links.size()) parts.latency += fabric.passing(id, links[i + 1]);
     // Packets of one transfer share links between switches with the other paths.
     const bool spread = paths > 1 && fabric.node(link.from).kind == NodeKind::kSwitch &&
                         fabric.node(link.to).kind == NodeKind::kSwitch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The critical path of a finished run: from the op that ended last back over the ops that released it, with
-// the time of each divided into what it was spent on. The parts add up to the total, exactly.
+// The critical path of a finished run: from the op that ended last back over the ops that released
+// it, with the time of each divided into what it was spent on. The parts add up to the total,
+// exactly.
 #pragma once
 
 #include "sim/engine/costs.h"

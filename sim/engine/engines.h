@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The engine catalog: fidelity name -> what plays one case on it. `play` runs one schedule on one fabric
-// and fills a CaseOutcome: times, traffic, bound, bottleneck, breakdown, fingerprint.
+// The engine catalog: fidelity name -> what plays one case on it. `play` runs one schedule on one
+// fabric and fills a CaseOutcome: times, traffic, bound, bottleneck, breakdown, fingerprint.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ struct Case {
   const Topology* topology = nullptr;
   const Schedule* schedule = nullptr;
   const Placement* placement = nullptr;
+  Bytes bytes;                             // of the job: a schedule may pad its parts
   const Parameters* parameters = nullptr;  // end costs and the engine's own keys
   std::uint64_t seed = 1;
   RunLimits limits;
 };
 
-// Fills verdict, time, bandwidths, bound, traffic, bottleneck, breakdown, waiting, fingerprint; leaves the
-// names (name, group) to the caller.
+// Fills verdict, time, bandwidths, bound, traffic, bottleneck, breakdown, waiting, fingerprint;
+// leaves the names (name, group) to the caller.
 using Play = CaseOutcome (*)(const Case&, RunControl&);
 
 [[nodiscard]] const Catalog<Play>& engines();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Executor: starts what is ready, waits for the Network, notes when each op began and ended and which
-// of its waits came last. Checks that every byte owed arrived exactly once. One Executor plays one
-// Schedule once. A send ends when its last byte is in the peer's memory.
+// Executor: starts what is ready, waits for the Network, notes when each op began and ended and
+// which of its waits came last. Checks that every byte owed arrived exactly once. One Executor
+// plays one Schedule once. A send ends when its last byte is in the peer's memory.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace sim {
 struct OpTimes {
   static constexpr Time kNotYet = Time(-1);
 
-  std::vector<Time> begin;          // by op
+  std::vector<Time> begin;  // by op
   std::vector<Time> end;
-  std::vector<OpId> released_by;    // the op whose end let this one begin; its own number: the launch
+  std::vector<OpId> released_by;  // the op whose end let this one begin; its own number: the launch
 };
 
 class Executor final : public Sink {
@@ -58,8 +58,8 @@ class Executor final : public Sink {
   std::vector<std::uint32_t> open_waits_;       // by op
   std::vector<std::uint32_t> first_dependent_;  // by op, CSR: ops that its end may release
   std::vector<OpId> dependents_;
-  std::vector<OpId> ready_;                     // ops to begin now, in order
-  std::vector<std::int64_t> owed_;              // bytes still to come, by rank
+  std::vector<OpId> ready_;         // ops to begin now, in order
+  std::vector<std::int64_t> owed_;  // bytes still to come, by rank
   OpTimes times_;
   OpId ended_ = 0;
   OpId sends_done_ = 0;

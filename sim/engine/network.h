@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The seam between schedules and fidelities. Whoever models the bytes owns the clock: a Network has four
-// calls and reports to a Sink with two. A transfer's id is its op's number; ids of transfers under
-// way are distinct. Calls of the Sink may start transfers and ask for wake-ups.
+// The seam between schedules and fidelities. Whoever models the bytes owns the clock: a Network has
+// four calls and reports to a Sink with two. A transfer's id is its op's number; ids of transfers
+// under way are distinct. Calls of the Sink may start transfers and ask for wake-ups.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace sim {
 struct Transfer {
   std::uint32_t id = 0;
   EndpointId from{};
-  EndpointId to{};   // differs from `from`
-  Bytes bytes;       // > 0
+  EndpointId to{};  // differs from `from`
+  Bytes bytes;      // > 0
 };
 
 class Sink {

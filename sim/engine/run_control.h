@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the outside may tell and ask a running engine: stop, and how far it is. Shared memory safe, so that
-// a worker process can be watched by its parent. Limits stop a run with a verdict, never silently.
+// What the outside may tell and ask a running engine: stop, and how far it is. Shared memory safe,
+// so that a worker process can be watched by its parent. Limits stop a run with a verdict, never
+// silently.
 #pragma once
 
 #include <atomic>

@@ -78,7 +78,7 @@ const std::vector<Door>& third_parties() {
       {"boost/", {"sim/fabric"}, ".cc", 0},
       {"google/protobuf/", {"sim/results/codec.cc"}, "", 0},
       {"sim/results/results.pb.h", {"sim/results/codec.cc"}, "", 0},
-      {"ns3/", {"sim/engine/packet"}, "", 0},
+      {"ns3/", {"sim/engine/packet", "tests/sim/engine"}, "", 0},
       {"yaml-cpp/", {"scenarios/loader"}, "", 1},
       {"CLI/", {"scenarios/command"}, "", 1},
       {"nlohmann/", {"scenarios", "analysis"}, "", 2},

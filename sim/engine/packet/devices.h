@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The ns-3 side of a fabric: one ns3::Node per node, one LinkDevice per link end, one LinkChannel per pair
-// of links. They are handles: an attribute reads and writes the port it stands for, a trace source fires
-// from it, and Send() puts an ns3::Packet on the same link, in the same queue, as the records.
+// The ns-3 side of a fabric: one ns3::Node per node, one LinkDevice per link end, one LinkChannel
+// per pair of links. They are handles: an attribute reads and writes the port it stands for, a
+// trace source fires from it, and Send() puts an ns3::Packet on the same link, in the same queue,
+// as the records.
 #pragma once
 
 #include <ns3/channel.h>
@@ -51,10 +52,10 @@ class Devices {
 
   Ports& ports_;
   PacketPool& pool_;
-  PathSet end_;                              // an empty route
+  PathSet end_;  // an empty route
   std::vector<ns3::Ptr<ns3::Node>> nodes_;
   std::vector<ns3::Ptr<LinkDevice>> devices_;
-  std::vector<std::uint32_t> reverse_;       // link -> the link back, or kNone
+  std::vector<std::uint32_t> reverse_;  // link -> the link back, or kNone
   Pool<Foreign> foreign_;
 };
 

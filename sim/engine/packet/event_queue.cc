@@ -11,8 +11,8 @@ struct Later {
   bool operator()(const Event& a, const Event& b) const { return b.before(a); }
 };
 
-// Buckets hold a few events, nearly always: insertion sort beats the general one there. Large ones are
-// traffic in lockstep, mostly inserted in order already.
+// Buckets hold a few events, nearly always: insertion sort beats the general one there. Large ones
+// are traffic in lockstep, mostly inserted in order already.
 void sort_events(std::vector<Event>& events) {
   if (events.size() > 24) {
     const auto earlier = [](const Event& a, const Event& b) { return a.before(b); };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The pending events of a run, in exact (time, order) order: a timing wheel of plain records.
-// Events of one bucket are sorted when the bucket is opened; later inserts into the open bucket go to a
-// small heap, events beyond the horizon to a far heap. The bucket width tunes itself. Nothing is
-// allocated per event once the pools have grown. Cost: about 20 ns an event at 10,000 pending.
+// Events of one bucket are sorted when the bucket is opened; later inserts into the open bucket go
+// to a small heap, events beyond the horizon to a far heap. The bucket width tunes itself. Nothing
+// is allocated per event once the pools have grown. Cost: about 20 ns an event at 10,000 pending.
 #pragma once
 
 #include <cstdint>
@@ -46,13 +46,15 @@ class EventQueue {
   Event pop() {
     CHECK(size_ > 0);
     --size_;
-    if (cursor_ < sorted_.size() && late_.empty()) [[likely]] return sorted_[cursor_++];
+    if (cursor_ < sorted_.size() && late_.empty()) [[likely]]
+      return sorted_[cursor_++];
     while (cursor_ == sorted_.size() && late_.empty()) open_next();
     if (late_.empty()) return sorted_[cursor_++];
     return pop_with_late();
   }
 
-  // The event that will probably be popped `ahead` after the next, for prefetching; null if not known.
+  // The event that will probably be popped `ahead` after the next, for prefetching; null if not
+  // known.
   [[nodiscard]] const Event* peek(std::size_t ahead) const {
     return cursor_ + ahead < sorted_.size() ? &sorted_[cursor_ + ahead] : nullptr;
   }
@@ -64,8 +66,8 @@ class EventQueue {
   };
   static constexpr std::uint32_t kBuckets = 8192;
   static constexpr std::uint32_t kNone = 0xffff'ffffU;
-  static constexpr int kLeastShift = 6;    // 64 ps
-  static constexpr int kMostShift = 34;    // 17 ms
+  static constexpr int kLeastShift = 6;  // 64 ps
+  static constexpr int kMostShift = 34;  // 17 ms
 
   void push_open(const Event& event);
   void push_far(const Event& event);
@@ -96,22 +98,22 @@ class EventQueue {
   void retune();
   void rebuild(int shift);
 
-  std::vector<Event> sorted_;   // the open bucket, from cursor_ on
+  std::vector<Event> sorted_;  // the open bucket, from cursor_ on
   std::size_t cursor_ = 0;
-  std::vector<Event> late_;     // heap: inserted into the open bucket after it was opened
+  std::vector<Event> late_;  // heap: inserted into the open bucket after it was opened
   std::vector<Node> nodes_;
   std::uint32_t free_ = kNone;
   std::vector<std::uint32_t> heads_;
   std::vector<std::uint64_t> words_;  // occupied buckets
-  std::vector<Event> far_;      // heap
+  std::vector<Event> far_;            // heap
   int shift_ = 12;
-  std::int64_t open_number_ = 0;      // number of the open bucket: time >> shift_
-  std::int64_t open_end_ = 0;         // events before this time belong to the open bucket
-  std::int64_t horizon_ = 0;          // events from this time on are far
+  std::int64_t open_number_ = 0;  // number of the open bucket: time >> shift_
+  std::int64_t open_end_ = 0;     // events before this time belong to the open bucket
+  std::int64_t horizon_ = 0;      // events from this time on are far
   std::uint64_t size_ = 0;
   std::uint64_t in_wheel_ = 0;
-  std::uint64_t opened_ = 0;          // since the last tuning: buckets opened, events in them,
-  std::uint64_t opened_events_ = 0;   // events that went far, late inserts
+  std::uint64_t opened_ = 0;         // since the last tuning: buckets opened, events in them,
+  std::uint64_t opened_events_ = 0;  // events that went far, late inserts
   std::uint64_t far_pushes_ = 0;
   std::uint64_t late_pushes_ = 0;
 };

@@ -51,8 +51,7 @@ ns3::TypeId LinkDevice::GetTypeId() {
                         ns3::MakeUintegerAccessor(&LinkDevice::set_header, &LinkDevice::header),
                         ns3::MakeUintegerChecker<std::uint32_t>())
           .AddAttribute("Delay", "Propagation time of the wire.",
-                        ns3::TypeId::ATTR_GET | ns3::TypeId::ATTR_SET,
-                        ns3::TimeValue(ns3::Time(0)),
+                        ns3::TypeId::ATTR_GET | ns3::TypeId::ATTR_SET, ns3::TimeValue(ns3::Time(0)),
                         ns3::MakeTimeAccessor(&LinkDevice::set_delay, &LinkDevice::delay),
                         ns3::MakeTimeChecker(ns3::Time(0)))
           .AddTraceSource("Sent", "A packet begins to leave: transfer, payload bytes, number.",
@@ -113,7 +112,8 @@ bool LinkDevice::SetMtu(const std::uint16_t mtu) {
   return true;
 }
 
-// The links of a fabric do not go up and down by themselves, so there is nothing to call back about.
+// The links of a fabric do not go up and down by themselves, so there is nothing to call back
+// about.
 void LinkDevice::AddLinkChangeCallback(ns3::Callback<void> /*callback*/) {}
 
 ns3::Address LinkDevice::GetMulticast(ns3::Ipv4Address group) const {

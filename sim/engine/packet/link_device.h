@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// LinkDevice: the ns3::NetDevice of one link's sending side; LinkChannel: the pair of links between two
-// nodes. Attributes: Rate (bytes/s), Header (bytes), Delay (the wire's). Trace source: Sent (transfer,
-// payload bytes, packet number). Addresses are 48-bit numbers of the link; there is no broadcast.
+// LinkDevice: the ns3::NetDevice of one link's sending side; LinkChannel: the pair of links between
+// two nodes. Attributes: Rate (bytes/s), Header (bytes), Delay (the wire's). Trace source: Sent
+// (transfer, payload bytes, packet number). Addresses are 48-bit numbers of the link; there is no
+// broadcast.
 #pragma once
 
 #include <ns3/channel.h>
@@ -40,7 +41,7 @@ class LinkDevice final : public ns3::NetDevice {
   void receive(ns3::Ptr<ns3::Packet> packet, std::uint16_t protocol, ns3::Ptr<LinkDevice> from);
   [[nodiscard]] const SentTrace& sent() const { return sent_; }
 
-  std::uint64_t rate() const;               // bytes per second
+  std::uint64_t rate() const;  // bytes per second
   void set_rate(std::uint64_t rate);
   std::uint32_t header() const;
   void set_header(std::uint32_t header);

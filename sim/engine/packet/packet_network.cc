@@ -153,8 +153,7 @@ void PacketNetwork::sent(std::uint32_t port, std::uint32_t packet) {
 void PacketNetwork::received(std::uint32_t live, std::int64_t time) {
   const LiveTransfer& transfer = transfers_[live];
   const Time written = transfer_cost_after(costs_);
-  simulator_->push(time + written.value, ports_.port(transfer.port).island,
-                   kFinish, transfer.id);
+  simulator_->push(time + written.value, ports_.port(transfer.port).island, kFinish, transfer.id);
 }
 
 void PacketNetwork::give_up(std::uint32_t live) {
@@ -186,8 +185,8 @@ void PacketNetwork::write_path(const PathSet& set, std::uint32_t number, std::si
   }
 }
 
-// The paths of a pair that this transfer uses, first link first; for a reliable one also the ways back
-// between the NICs. With more paths than `efa.paths`, each pair takes its own run of them.
+// The paths of a pair that this transfer uses, first link first; for a reliable one also the ways
+// back between the NICs. With more paths than `efa.paths`, each pair takes its own run of them.
 void PacketNetwork::find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer,
                                ReliableWay* way) {
   const Fabric& fabric = *topology_.fabric;
@@ -250,7 +249,8 @@ std::string PacketNetwork::leftover() const {
   const Fabric& fabric = *topology_.fabric;
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     const std::string name = fabric.describe(LinkId(port));
-    if (ports_.queued(port) != 0) return fmt::format("{} B queued at {}", ports_.queued(port), name);
+    if (ports_.queued(port) != 0)
+      return fmt::format("{} B queued at {}", ports_.queued(port), name);
     if (fabric.kind(LinkId(port)).flow != FlowControl::kCredits) continue;
     for (std::uint8_t lane = 0; lane < ways_.lanes(); ++lane) {
       const std::int64_t back = ports_.credits(port, lane) + ports_.promised(port, lane);

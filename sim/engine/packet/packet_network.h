@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// PacketNetwork: the Network seam on ns-3, packet by packet. Builds ns-3 nodes, devices and channels for a
-// Fabric (their attributes and trace sources stand for the ports), takes transfers, and runs them in
-// the WheelSimulator. One at a time per process, as ns-3 has one simulator. Checks on the way: every
-// byte arrives once, credits never go below zero, windows empty at the end.
+// PacketNetwork: the Network seam on ns-3, packet by packet. Builds ns-3 nodes, devices and
+// channels for a Fabric (their attributes and trace sources stand for the ports), takes transfers,
+// and runs them in the WheelSimulator. One at a time per process, as ns-3 has one simulator. Checks
+// on the way: every byte arrives once, credits never go below zero, windows empty at the end.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,8 @@ class PacketNetwork final : public Network,
   [[nodiscard]] std::uint64_t dropped() const;
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] const std::vector<std::string>& given_up() const { return given_up_; }
-  // Empty when every buffer is empty, every credit is back and every window closed; else what is not.
+  // Empty when every buffer is empty, every credit is back and every window closed; else what is
+  // not.
   [[nodiscard]] std::string leftover() const;
 
   // The ns-3 side: devices by link, for attributes, traces and ns-3 applications.
@@ -63,6 +64,7 @@ class PacketNetwork final : public Network,
   void received(std::uint32_t live, std::int64_t time) override;
   void give_up(std::uint32_t live) override;
   void retire(std::uint32_t live) override;
+  void nothing_to_send(std::uint32_t live) override { sources_.take_out(live); }
   void send_again(std::uint32_t live) override;
   void ports_may_send(std::uint32_t live) override;
   // Activator
@@ -92,7 +94,7 @@ class PacketNetwork final : public Network,
   Sources sources_;
   std::unique_ptr<Devices> devices_;
   Sink* sink_ = nullptr;
-  std::vector<std::int64_t> next_issue_;   // by endpoint
+  std::vector<std::int64_t> next_issue_;  // by endpoint
   std::uint64_t packets_sent_ = 0;
   std::uint64_t events_ = 0;
   RunEnd end_ = RunEnd::kDone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Parameters of the packet level beyond the fabric: DMA queues and the reliable transport. The names in
-// scenarios are dma.queues, efa.window, efa.nic_window, efa.retransmit_timer, efa.retransmit_limit,
-// efa.paths, efa.ack_size and efa.loss.
+// Parameters of the packet level beyond the fabric: DMA queues and the reliable transport. The
+// names in scenarios are dma.queues, efa.window, efa.nic_window, efa.retransmit_timer,
+// efa.retransmit_limit, efa.paths, efa.ack_size and efa.loss.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace sim::packet {
 
 struct PacketOptions {
-  std::uint32_t dma_queues = 1;      // transfers of one port interleaved packet by packet
-  std::uint32_t paths = 64;          // most paths one transfer is spread over
-  std::uint64_t loss = 0;            // per packet and lossy link, parts per billion
+  std::uint32_t dma_queues = 1;  // transfers of one port interleaved packet by packet
+  std::uint32_t paths = 64;      // most paths one transfer is spread over
+  std::uint64_t loss = 0;        // per packet and lossy link, parts per billion
   ReliableOptions reliable;
 };
 

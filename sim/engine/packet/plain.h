@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Plain: the transport of lossless links. Every packet may go at once, nothing is acknowledged; packets
-// take the paths of a pair in turn.
+// Plain: the transport of lossless links. Every packet may go at once, nothing is acknowledged;
+// packets take the paths of a pair in turn.
 #pragma once
 
 #include "sim/engine/packet/transfers.h"

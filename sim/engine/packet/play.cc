@@ -31,7 +31,8 @@ std::string too_small_buffer(const Topology& topology) {
 }
 
 std::int64_t parts_per_billion(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<std::int64_t>(static_cast<__int128>(part) * kRatioOne / whole);
+  return whole == 0 ? 0
+                    : static_cast<std::int64_t>(static_cast<__int128>(part) * kRatioOne / whole);
 }
 
 // Use of each link class, in the fabric's order of classes.
@@ -75,7 +76,8 @@ std::string bottleneck(const CaseOutcome& outcome) {
   const auto busiest = std::max_element(
       outcome.levels.begin(), outcome.levels.end(),
       [](const LevelUse& a, const LevelUse& c) { return a.busiest_ppb < c.busiest_ppb; });
-  return fmt::format("{}, {} % busy", busiest->name, (busiest->busiest_ppb + 5'000'000) / 10'000'000);
+  return fmt::format("{}, {} % busy", busiest->name,
+                     (busiest->busiest_ppb + 5'000'000) / 10'000'000);
 }
 
 std::string fingerprint(const OpTimes& times) {
@@ -119,12 +121,12 @@ void fill_times(CaseOutcome& outcome, const Case& c, const PacketNetwork& networ
   outcome.time_ps = time.value;
   CHECK(time.value > 0 || c.schedule->ops() == 0);
   if (time.value > 0) {
-    outcome.algorithm_bandwidth = average_rate(layout.sizes.total(), time).value;
-    outcome.bus_bandwidth = static_cast<std::int64_t>(
-        static_cast<__int128>(outcome.algorithm_bandwidth) *
-        bus_numerator(layout.collective, layout.ranks) / layout.ranks);
+    outcome.algorithm_bandwidth = average_rate(c.bytes, time).value;
+    outcome.bus_bandwidth =
+        static_cast<std::int64_t>(static_cast<__int128>(outcome.algorithm_bandwidth) *
+                                  bus_numerator(layout.collective, layout.ranks) / layout.ranks);
   }
-  const Bound bound = physical_bound(*c.topology, layout, *c.placement);
+  const Bound bound = physical_bound(*c.topology, layout.collective, c.bytes, *c.placement);
   outcome.bound_ps = bound.time.value;
   outcome.bound = bound.name;
   outcome.bound_share_ppb = parts_per_billion(bound.time.value, time.value);
@@ -143,7 +145,7 @@ CaseOutcome play(const Case& c, RunControl& control) {
   outcome.collective = std::string(name_of(c.schedule->layout().collective));
   outcome.algorithm = c.schedule->algorithm();
   outcome.ranks = c.schedule->ranks();
-  outcome.bytes = c.schedule->layout().sizes.total().value;
+  outcome.bytes = c.bytes.value;
   if (const std::string fault = too_small_buffer(*c.topology); !fault.empty()) {
     outcome.verdict = Verdict::kFailed;
     outcome.failure = fault;
@@ -185,7 +187,7 @@ const std::vector<std::string>& limits() {
       "parallel lanes between the same two places are one link of their summed rate",
       "NeuronLink traffic moves in packets of packet.size, with protocol overhead as a fixed share",
       "input buffers are shared by all outputs of a switch; outputs serve in order of arrival",
-      "EFA paces by a fixed window per NIC pair: SRD's congestion control is not modelled yet",
+      "EFA paces by a window per NIC pair: SRD's own congestion control is not modelled yet",
       "HBM and DMA engines are not shared with compute"};
   return lines;
 }

@@ -24,7 +24,9 @@ void Ports::add_port(const Fabric& fabric, LinkId id) {
   const Node& to = fabric.node(link.to);
   Port port;
   port.latency = link.latency.value;
-  port.node_latency = to.latency.value;
+  const bool from_core = fabric.node(link.from).kind == NodeKind::kCore;
+  port.node_latency = from_core ? 0 : to.latency.value;
+  port.to_core = to.kind == NodeKind::kCore;
   port.waits_for_tail = to.forwarding == Forwarding::kStoreAndForward;
   port.header = static_cast<std::uint32_t>(kind.header.value);
   port.credits = kind.flow == FlowControl::kCredits;
@@ -47,12 +49,13 @@ void Ports::set_loss(std::uint64_t parts_per_billion, std::uint64_t seed) {
 void Ports::set_full_payload(std::uint32_t port, std::uint32_t payload) {
   ports_[port].full_payload = payload;
   ports_[port].full_ps = 0;
-  ports_[port].full_ps = transfer_time(Bytes(payload + ports_[port].header),
-                                       Bandwidth(ports_[port].usable)).value;
+  ports_[port].full_ps =
+      transfer_time(Bytes(payload + ports_[port].header), Bandwidth(ports_[port].usable)).value;
 }
 
 std::int64_t Ports::time_on_wire(const Port& port, std::uint32_t payload) const {
-  if (payload == port.full_payload) [[likely]] return port.full_ps;
+  if (payload == port.full_payload) [[likely]]
+    return port.full_ps;
   return transfer_time(Bytes(payload + port.header), Bandwidth(port.usable)).value;
 }
 
@@ -92,7 +95,8 @@ void Ports::collect(Lane& lane) {
 
 // If not enough, sees to it that the port is served again once more credit is there.
 bool Ports::enough_credit(std::uint32_t port, Lane& lane, std::int64_t wire) {
-  if (lane.credits >= wire) [[likely]] return true;
+  if (lane.credits >= wire) [[likely]]
+    return true;
   collect(lane);
   if (lane.credits >= wire) return true;
   if (lane.release_head == kNone) {
@@ -145,8 +149,8 @@ void Ports::call_at(std::uint32_t port, std::int64_t time) {
   simulator_.push(time, p.island, kDepart, port);
 }
 
-// A loss is a function of seed, link and how many packets the link has carried: no shared stream, so no
-// order of events can change it.
+// A loss is a function of seed, link and how many packets the link has carried: no shared stream,
+// so no order of events can change it.
 bool Ports::strikes(std::uint32_t port) const {
   std::uint64_t x = seed_ + 0x9e37'79b9'7f4a'7c15ULL * (port + 1);
   x ^= static_cast<std::uint64_t>(uses_[port].packets) * 0xbf58'476d'1ce4'e5b9ULL;
@@ -187,7 +191,7 @@ void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
       return;
     }
   } else {
-    ready += port.node_latency;
+    if (!ports_[next].to_core) ready += port.node_latency;
     // The head may go on before the tail is in, if the next link is not the faster one.
     if (!port.waits_for_tail) ready -= std::min(on_wire, time_on_wire(ports_[next], p.payload));
   }
@@ -300,8 +304,8 @@ void Ports::serve(std::uint32_t number) {
   }
 }
 
-// Something waits here that is not known to be stuck. Local transfers count as work: whether one may
-// send is found out when the port is free.
+// Something waits here that is not known to be stuck. Local transfers count as work: whether one
+// may send is found out when the port is free.
 bool Ports::has_work(std::uint32_t number) const {
   if (ports_[number].has_local) return true;
   for (std::uint8_t lane = 0; lane < lane_count_; ++lane) {

@@ -18,11 +18,13 @@ namespace sim::packet {
 class PortClient {
  public:
   virtual ~PortClient() = default;
-  // The next packet of a transfer that starts at `port`, ready to be sent there; kNone when none may go.
-  // Asked while Port::has_local; the client clears that when it has nothing until it kicks again.
+  // The next packet of a transfer that starts at `port`, ready to be sent there; kNone when none
+  // may go. Asked while Port::has_local; the client clears that when it has nothing until it kicks
+  // again.
   virtual std::uint32_t next_local(std::uint32_t port) = 0;
-  // The packet leaves on the last link of its route and will be in at `time`. True: the client has noted
-  // that and frees the packet, no event is needed. False: `arrived` is wanted when the time comes.
+  // The packet leaves on the last link of its route and will be in at `time`. True: the client has
+  // noted that and frees the packet, no event is needed. False: `arrived` is wanted when the time
+  // comes.
   virtual bool arriving(std::uint32_t packet, std::int64_t time) = 0;
   virtual void arrived(std::uint32_t packet) = 0;  // at the end of its route; the client frees it
   virtual void lost(std::uint32_t packet) = 0;     // dropped or damaged; the client frees it
@@ -93,13 +95,13 @@ class Ports {
   std::vector<Port> ports_;
   std::vector<Lane> lanes_;
   std::vector<PortUse> uses_;
-  std::vector<std::int64_t> buffer_;      // by port: queue limit of lossy links
+  std::vector<std::int64_t> buffer_;  // by port: queue limit of lossy links
   std::vector<Release> releases_;
   std::uint32_t free_release_ = kNone;
   std::uint8_t lane_shift_ = 0;
   std::uint8_t lane_count_ = 1;
   std::uint64_t hops_ = 0;
-  std::uint64_t loss_ = 0;                // of 2^64
+  std::uint64_t loss_ = 0;  // of 2^64
   std::uint64_t seed_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The hot state of the packet level, as plain records in arrays: a packet is 32 bytes, a port is one cache
-// line. The ns-3 devices of link_device.h are handles onto these ports. All times in ps, sizes in bytes.
+// The hot state of the packet level, as plain records in arrays: a packet is 32 bytes, a port is
+// one cache line. The ns-3 devices of link_device.h are handles onto these ports. All times in ps,
+// sizes in bytes.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +29,12 @@ enum EventKind : std::uint32_t {
 enum class PacketKind : std::uint8_t { kPlain, kReliable, kAcknowledgement, kForeign };
 
 struct Packet {
-  std::uint32_t transfer = 0;   // live transfer, or slot of a foreign packet
-  std::uint32_t route = 0;      // place in the RouteStore of the next link to take
-  std::uint32_t next = kNone;   // in a port's queue or the free list
-  std::uint32_t held = kNone;   // lane whose receiving buffer it occupies
+  std::uint32_t transfer = 0;  // live transfer, or slot of a foreign packet
+  std::uint32_t route = 0;     // place in the RouteStore of the next link to take
+  std::uint32_t next = kNone;  // in a port's queue or the free list
+  std::uint32_t held = kNone;  // lane whose receiving buffer it occupies
   std::uint32_t payload = 0;
-  std::uint32_t number = 0;     // within its transfer
+  std::uint32_t number = 0;  // within its transfer
   PacketKind kind = PacketKind::kPlain;
   std::uint8_t lane = 0;
   std::uint16_t path = 0;
@@ -67,29 +68,30 @@ struct alignas(64) Port {
   std::int64_t busy_until = 0;
   std::int64_t next_depart = kNever;  // the one departure event that counts
   std::int64_t latency = 0;           // of the wire
-  std::int64_t node_latency = 0;      // of the node it leads to, when passing through
+  std::int64_t node_latency = 0;      // of the node it leads to, when it forwards (Fabric::passing)
   std::int64_t full_ps = 0;           // time on the wire of a packet with `full_payload`
   std::uint32_t full_payload = 0;
   std::uint32_t header = 0;
   std::uint16_t island = 0;
-  std::uint8_t turn = 0;              // who is asked first: lanes, then local transfers
-  bool credits = false;               // the receiving buffer grants credits
-  bool lossy = false;                 // drops at a full queue
-  bool waits_for_tail = false;        // the node it leads to stores and forwards
-  bool has_local = false;             // a transfer that starts here may have something to send
+  std::uint8_t turn = 0;        // who is asked first: lanes, then local transfers
+  bool credits = false;         // the receiving buffer grants credits
+  bool lossy = false;           // drops at a full queue
+  bool waits_for_tail = false;  // the node it leads to stores and forwards
+  bool has_local = false;       // a transfer that starts here may have something to send
+  bool to_core = false;         // hands over to a core: its chip does not forward
   bool traced = false;
-  std::int64_t usable = 0;            // bytes/s for packets
+  std::int64_t usable = 0;  // bytes/s for packets
 };
 
 // A queue of one port and lane, with the credits of the buffer at the far end.
 struct Lane {
   std::uint32_t head = kNone;
   std::uint32_t tail = kNone;
-  std::int64_t credits = 0;           // bytes free at the receiver, as the sender knows
-  std::int64_t queued = 0;            // bytes waiting here
-  std::uint32_t release_head = kNone; // credits on their way back, by time
+  std::int64_t credits = 0;            // bytes free at the receiver, as the sender knows
+  std::int64_t queued = 0;             // bytes waiting here
+  std::uint32_t release_head = kNone;  // credits on their way back, by time
   std::uint32_t release_tail = kNone;
-  bool blocked = false;               // waits for a credit that nobody has promised yet
+  bool blocked = false;  // waits for a credit that nobody has promised yet
 };
 
 struct PortUse {

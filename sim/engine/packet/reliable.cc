@@ -34,7 +34,7 @@ void Reliable::open(std::uint32_t live) {
   const std::uint64_t pair = (static_cast<std::uint64_t>(s.way.from_nic) << 32) | s.way.to_nic;
   const auto [p, new_pair] =
       pair_number_.try_emplace(pair, static_cast<std::uint32_t>(pairs_.size()));
-  if (new_pair) pairs_.push_back(0);
+  if (new_pair) pairs_.push_back({0, options_.window});
   const auto [n, new_nic] =
       nic_number_.try_emplace(s.way.from_nic, static_cast<std::uint32_t>(nics_.size()));
   if (new_nic) nics_.emplace_back();
@@ -62,9 +62,9 @@ std::uint32_t Reliable::may_send(std::uint32_t live) {
   if (s.dead || (s.again.empty() && transfer.unsent == 0)) return 0;
   const std::uint32_t number = s.again.empty() ? transfer.packets : s.again.back();
   const std::uint32_t size = payload_of(transfer, number);
-  const std::int64_t pair = pairs_[s.pair];
+  const Pair& pair = pairs_[s.pair];
   const std::int64_t nic = nics_[s.nic].in_flight;
-  if (pair != 0 && pair + size > options_.window) return 0;
+  if (pair.in_flight != 0 && pair.in_flight + size > pair.window) return 0;
   if (nic != 0 && nic + size > options_.nic_window) return 0;
   return size;
 }
@@ -72,16 +72,29 @@ std::uint32_t Reliable::may_send(std::uint32_t live) {
 void Reliable::count(State& s, Sent& sent, std::int64_t bytes) {
   CHECK(!sent.counted);
   sent.counted = true;
-  pairs_[s.pair] += bytes;
+  pairs_[s.pair].in_flight += bytes;
   nics_[s.nic].in_flight += bytes;
 }
 
 void Reliable::uncount(State& s, Sent& sent, std::int64_t bytes) {
   if (!sent.counted) return;
   sent.counted = false;
-  pairs_[s.pair] -= bytes;
+  pairs_[s.pair].in_flight -= bytes;
   nics_[s.nic].in_flight -= bytes;
-  CHECK(pairs_[s.pair] >= 0 && nics_[s.nic].in_flight >= 0);
+  CHECK(pairs_[s.pair].in_flight >= 0 && nics_[s.nic].in_flight >= 0);
+}
+
+void Reliable::shrink(State& s, std::int64_t least) {
+  Pair& pair = pairs_[s.pair];
+  pair.window = std::max(least, pair.window / 2);
+}
+
+// One packet more per window of acknowledged bytes.
+void Reliable::grow(State& s, std::int64_t bytes) {
+  Pair& pair = pairs_[s.pair];
+  if (pair.window >= options_.window) return;
+  pair.window = std::min(options_.window,
+                         pair.window + std::max<std::int64_t>(1, bytes * bytes / pair.window));
 }
 
 bool Reliable::fill(std::uint32_t live, Packet& packet) {
@@ -170,10 +183,14 @@ void Reliable::acknowledgement_arrived(const Packet& packet) {
   uncount(s, sent, payload_of(transfers_[packet.transfer], packet.number));
   if (!sent.acknowledged) {
     sent.acknowledged = true;
+    grow(s, payload_of(transfers_[packet.transfer], packet.number));
     --s.unacknowledged;
     if (sent.waiting) {
       sent.waiting = false;
       std::erase(s.again, packet.number);
+      if (s.again.empty() && transfers_[packet.transfer].unsent == 0) {
+        client_.nothing_to_send(packet.transfer);
+      }
     }
   }
   client_.ports_may_send(packet.transfer);
@@ -212,19 +229,23 @@ void Reliable::timer(std::uint32_t live) {
       for (std::uint32_t n = 0; n < s.sent.size(); ++n) {
         uncount(s, s.sent[n], payload_of(transfers_[live], n));
       }
-      if (!s.received) client_.give_up(live);
+      client_.nothing_to_send(live);
+      if (!state(live).received) client_.give_up(live);
     } else {
       // Packets waiting to be repeated start the timer again when they leave.
       if (next != kNever) start_timer(live, s, next);
-      if (!s.again.empty()) client_.send_again(live);
+      if (!s.again.empty()) {
+        shrink(s, transfers_[live].payload);
+        client_.send_again(live);
+      }
     }
   }
   client_.ports_may_send(live);
   release(live);
 }
 
-// One packet or timer less refers to the transfer; it is retired when all is acknowledged, or when it
-// is dead, and nothing refers to it.
+// One packet or timer less refers to the transfer; it is retired when all is acknowledged, or when
+// it is dead, and nothing refers to it.
 void Reliable::release(std::uint32_t live) {
   State& s = state(live);
   CHECK(s.references > 0);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Reliable: the transport over lossy Ethernet between NICs. A fixed window per NIC pair and per NIC, packets
-// sprayed over the paths of the Clos in turn, arrival in any order, one acknowledgement per packet (a
-// real packet on the way back), and a timer that repeats what was not acknowledged. Delivers every
-// byte once; gives up after a limit of repeats. SRD's congestion control comes on this seam later.
+// Reliable: the transport over lossy Ethernet between NICs. A window per NIC pair and one per NIC,
+// packets sprayed over the paths of the Clos in turn, arrival in any order, one acknowledgement per
+// packet (a real packet on the way back), and a timer that repeats what was not acknowledged. The
+// window of a pair halves when a timer finds losses and grows by a packet per window acknowledged,
+// up to its limit. Delivers every byte once; gives up after a limit of repeats. SRD's congestion
+// control, from round trips and rates, comes on this seam later.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +18,18 @@
 namespace sim::packet {
 
 struct ReliableOptions {
-  std::int64_t window = 0;       // bytes in flight per NIC pair
-  std::int64_t nic_window = 0;   // bytes in flight per NIC
-  std::int64_t timer = 0;        // ps until a packet is sent again
-  std::uint32_t limit = 0;       // repeats of one packet before giving up
+  std::int64_t window = 0;            // most bytes in flight per NIC pair
+  std::int64_t nic_window = 0;        // bytes in flight per NIC
+  std::int64_t timer = 0;             // ps until a packet is sent again
+  std::uint32_t limit = 0;            // repeats of one packet before giving up
   std::uint32_t acknowledgement = 0;  // bytes
 };
 
 // What `open` needs to know of a transfer's way, worked out by the network.
 struct ReliableWay {
-  std::uint32_t from_nic = 0;    // node numbers
+  std::uint32_t from_nic = 0;  // node numbers
   std::uint32_t to_nic = 0;
-  PathSet back;                  // NIC to NIC, one path per data path
+  PathSet back;  // NIC to NIC, one path per data path
 };
 
 class Reliable final : public Transport {
@@ -56,22 +58,26 @@ class Reliable final : public Transport {
   struct Sent {
     std::int64_t at = 0;
     std::uint32_t tries = 0;
-    bool counted = false;       // counts against the windows
+    bool counted = false;  // counts against the windows
     bool acknowledged = false;
     bool received = false;
-    bool waiting = false;       // in the repeat list
+    bool waiting = false;  // in the repeat list
   };
   struct State {
     ReliableWay way;
     std::uint32_t pair = 0;
     std::uint32_t nic = 0;
     std::vector<Sent> sent;
-    std::vector<std::uint32_t> again;   // packet numbers to repeat, oldest last
-    std::uint32_t unacknowledged = 0;   // packets
-    std::uint32_t references = 0;       // packets and timers under way
+    std::vector<std::uint32_t> again;  // packet numbers to repeat, oldest last
+    std::uint32_t unacknowledged = 0;  // packets
+    std::uint32_t references = 0;      // packets and timers under way
     bool timer_runs = false;
     bool received = false;
     bool dead = false;
+  };
+  struct Pair {
+    std::int64_t in_flight = 0;
+    std::int64_t window = 0;
   };
   struct Nic {
     std::int64_t in_flight = 0;
@@ -82,6 +88,8 @@ class Reliable final : public Transport {
   [[nodiscard]] std::uint32_t payload_of(const LiveTransfer& transfer, std::uint32_t number) const;
   void count(State& state, Sent& sent, std::int64_t bytes);
   void uncount(State& state, Sent& sent, std::int64_t bytes);
+  void shrink(State& state, std::int64_t least);
+  void grow(State& state, std::int64_t bytes);
   void data_arrived(const Packet& packet);
   void acknowledgement_arrived(const Packet& packet);
   void acknowledge(const Packet& packet);
@@ -98,7 +106,7 @@ class Reliable final : public Transport {
   Pool<State> states_;
   std::unordered_map<std::uint64_t, std::uint32_t> pair_number_;  // looked up only
   std::unordered_map<std::uint32_t, std::uint32_t> nic_number_;
-  std::vector<std::int64_t> pairs_;   // bytes in flight
+  std::vector<Pair> pairs_;
   std::vector<Nic> nics_;
   std::uint64_t repeats_ = 0;
   std::uint64_t acknowledgements_ = 0;

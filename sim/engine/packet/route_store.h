@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Link sequences of the transfers under way, in one array: a packet carries its place in it. A path set
-// holds `paths` sequences, `stride` apart, each ended by kRouteEnd; sets are handed back when their
-// transfer is done and their space is used again.
+// Link sequences of the transfers under way, in one array: a packet carries its place in it. A path
+// set holds `paths` sequences, `stride` apart, each ended by kRouteEnd; sets are handed back when
+// their transfer is done and their space is used again.
 #pragma once
 
 #include <cstdint>

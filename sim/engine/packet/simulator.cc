@@ -32,8 +32,7 @@ ns3::TypeId WheelSimulator::GetTypeId() {
 
 ns3::Ptr<WheelSimulator> WheelSimulator::install() {
   if (ns3::Time::GetResolution() != ns3::Time::PS) ns3::Time::SetResolution(ns3::Time::PS);
-  ns3::GlobalValue::Bind("SimulatorImplementationType",
-                         ns3::StringValue(GetTypeId().GetName()));
+  ns3::GlobalValue::Bind("SimulatorImplementationType", ns3::StringValue(GetTypeId().GetName()));
   auto simulator = ns3::DynamicCast<WheelSimulator>(ns3::Simulator::GetImplementation());
   CHECK(simulator);  // another implementation is already running in this process
   return simulator;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // WheelSimulator: an ns3::SimulatorImpl over the EventQueue, picked through ns-3's own global value
 // "SimulatorImplementationType". Packet events are plain records handled by one client; ordinary
-// ns-3 events (Simulator::Schedule) run in the same total order of (time, order). Time resolution is
-// one picosecond. Owns pending ns-3 events.
+// ns-3 events (Simulator::Schedule) run in the same total order of (time, order). Time resolution
+// is one picosecond. Owns pending ns-3 events.
 #pragma once
 
 #include <ns3/event-id.h>

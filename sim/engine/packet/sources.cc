@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/engine/packet/sources.h"
 
+#include <algorithm>
+
 namespace sim::packet {
 
 Sources::Sources(Ports& ports, PacketPool& packets, Pool<LiveTransfer>& transfers,
@@ -54,6 +56,18 @@ void Sources::put_back(std::uint32_t live) {
   wake(transfer.port);
 }
 
+void Sources::take_out(std::uint32_t live) {
+  LiveTransfer& transfer = transfers_[live];
+  if (!transfer.queued) return;
+  Source& s = source(transfer.port);
+  const auto place = std::find(s.live.begin(), s.live.end(), live);
+  CHECK(place != s.live.end());
+  if (static_cast<std::size_t>(place - s.live.begin()) < s.cursor) --s.cursor;
+  s.live.erase(place);
+  transfer.queued = false;
+  wake(transfer.port);  // a waiting one may take its turn
+}
+
 void Sources::wake(std::uint32_t port) {
   const Source& s = source(port);
   if (s.head == kNone && s.live.empty()) return;
@@ -79,8 +93,7 @@ std::uint32_t Sources::send_from(std::uint32_t port, Source& s, std::size_t plac
   Packet& p = packets_[packet];
   p.next = kNone;
   p.held = kNone;
-  const bool done =
-      transfers_[live].reliable ? reliable_.fill(live, p) : plain_.fill(live, p);
+  const bool done = transfers_[live].reliable ? reliable_.fill(live, p) : plain_.fill(live, p);
   if (done) {
     transfers_[live].queued = false;
     s.live.erase(s.live.begin() + static_cast<std::ptrdiff_t>(place));
@@ -102,8 +115,7 @@ std::uint32_t Sources::next_packet(std::uint32_t port) {
     if (place >= count) place -= count;
     const std::uint32_t live = s.live[place];
     const LiveTransfer& transfer = transfers_[live];
-    const std::uint32_t size =
-        transfer.reliable ? reliable_.may_send(live) : plain_.may_send(live);
+    const std::uint32_t size = transfer.reliable ? reliable_.may_send(live) : plain_.may_send(live);
     if (size == 0) continue;
     if (ports_.open_for(port, transfer.lane, size)) return send_from(port, s, place);
     waits_for_credit = true;  // open_for has seen to it that we are asked again

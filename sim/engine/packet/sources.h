@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Sources: the transfers that start at each port. Waiting ones queue in order; up to `dma.queues` are live
-// and take turns, one packet each. Tells Port::has_local truly, so that idle ports cost nothing.
+// Sources: the transfers that start at each port. Waiting ones queue in order; up to `dma.queues`
+// are live and take turns, one packet each. Tells Port::has_local truly, so that idle ports cost
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,8 @@ class Sources {
   void enqueue(std::uint32_t waiting);
   // A live transfer has something to send again.
   void put_back(std::uint32_t live);
+  // A live transfer has nothing more to send, without having sent.
+  void take_out(std::uint32_t live);
   // Asks `port` again, if anything is live or waiting there.
   void wake(std::uint32_t port);
   // See PortClient::next_local.
@@ -42,9 +45,9 @@ class Sources {
 
  private:
   struct Source {
-    std::uint32_t head = kNone;        // waiting
+    std::uint32_t head = kNone;  // waiting
     std::uint32_t tail = kNone;
-    std::vector<std::uint32_t> live;   // in turn order
+    std::vector<std::uint32_t> live;  // in turn order
     std::size_t cursor = 0;
   };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Transfers of the packet level. A waiting transfer is a small record in its port's queue; only as many as
-// the DMA engine interleaves (`dma.queues`) are live, with routes and progress. So a million queued
-// transfers cost little memory.
+// Transfers of the packet level. A waiting transfer is a small record in its port's queue; only as
+// many as the DMA engine interleaves (`dma.queues`) are live, with routes and progress. So a
+// million queued transfers cost little memory.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ struct WaitingTransfer {
 };
 
 struct LiveTransfer {
-  std::uint32_t id = 0;        // the op
+  std::uint32_t id = 0;  // the op
   std::uint32_t port = kNone;
   PathSet data;
-  std::int64_t unsent = 0;     // bytes not yet handed to the port
-  std::int64_t missing = 0;    // bytes not yet at the receiver, or (plain) not yet on their last link
-  std::int64_t last_in = 0;    // plain: when the latest of them is in
-  std::uint32_t payload = 0;   // of a full packet
+  std::int64_t unsent = 0;   // bytes not yet handed to the port
+  std::int64_t missing = 0;  // bytes not yet at the receiver, or (plain) not yet on their last link
+  std::int64_t last_in = 0;  // plain: when the latest of them is in
+  std::uint32_t payload = 0;       // of a full packet
   std::uint32_t last_payload = 0;  // of the last one
-  std::uint32_t packets = 0;   // sent so far, without repeats
-  std::uint32_t state = kNone; // of a reliable transfer: its window and resend state
+  std::uint32_t packets = 0;       // sent so far, without repeats
+  std::uint32_t state = kNone;     // of a reliable transfer: its window and resend state
   std::uint8_t lane = 0;
   bool reliable = false;
-  bool queued = false;         // in its port's active list
+  bool queued = false;  // in its port's active list
 };
 
 template <class Record>

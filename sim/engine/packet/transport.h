@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The seam of transports: who decides when a transfer's next packet may leave, and what its arrival means.
-// Plain transfers rely on lossless links; reliable ones (reliable.h) pace, acknowledge and repeat. A
-// further transport (DCQCN, SRD in full) is one more implementation.
+// The seam of transports: who decides when a transfer's next packet may leave, and what its arrival
+// means. Plain transfers rely on lossless links; reliable ones (reliable.h) pace, acknowledge and
+// repeat. A further transport (DCQCN, SRD in full) is one more implementation.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ class TransportClient {
  public:
   virtual ~TransportClient() = default;
   virtual void received(std::uint32_t live, std::int64_t time) = 0;  // every byte is in, once, then
-  virtual void give_up(std::uint32_t live) = 0;       // it never will
-  virtual void retire(std::uint32_t live) = 0;        // nothing refers to the transfer any more
-  virtual void send_again(std::uint32_t live) = 0;    // has something to send at its port again
-  virtual void ports_may_send(std::uint32_t live) = 0;  // a window opened: ask its ports
+  virtual void give_up(std::uint32_t live) = 0;                      // it never will
+  virtual void retire(std::uint32_t live) = 0;           // nothing refers to the transfer any more
+  virtual void nothing_to_send(std::uint32_t live) = 0;  // leaves its port's turn, if it is in it
+  virtual void send_again(std::uint32_t live) = 0;       // has something to send at its port again
+  virtual void ports_may_send(std::uint32_t live) = 0;   // a window opened: ask its ports
 };
 
 class Transport {
@@ -27,8 +28,8 @@ class Transport {
   virtual void open(std::uint32_t live) = 0;
   // Size of the packet it would send now; 0 when it may not send.
   [[nodiscard]] virtual std::uint32_t may_send(std::uint32_t live) = 0;
-  // Makes that packet (its fields but `next` and `held`). Returns true when the transfer has nothing more
-  // to send for now.
+  // Makes that packet (its fields but `next` and `held`). Returns true when the transfer has
+  // nothing more to send for now.
   virtual bool fill(std::uint32_t live, Packet& packet) = 0;
   // A packet reached the end of its route, or was lost; the caller frees it afterwards.
   virtual void arrived(const Packet& packet) = 0;

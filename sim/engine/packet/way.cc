@@ -56,8 +56,8 @@ std::uint32_t Ways::usual_payload(LinkId id) const {
   const std::int64_t own = fabric.kind(id).payload.value;
   if (own > 0) return static_cast<std::uint32_t>(own);
   const Link& link = fabric.link(id);
-  const bool at_nic = fabric.node(link.from).kind == NodeKind::kNic ||
-                      fabric.node(link.to).kind == NodeKind::kNic;
+  const bool at_nic =
+      fabric.node(link.from).kind == NodeKind::kNic || fabric.node(link.to).kind == NodeKind::kNic;
   return at_nic && lossy_payload_ > 0 ? lossy_payload_ : plain_payload_;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The way of one transfer over a fabric: the port it leaves by, how it is cut into packets, whether it
-// crosses NICs and lossy links. Worked out from the Routes of the topology, never stored per packet.
+// The way of one transfer over a fabric: the port it leaves by, how it is cut into packets, whether
+// it crosses NICs and lossy links. Worked out from the Routes of the topology, never stored per
+// packet.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@ class Ways {
   explicit Ways(const Topology& topology);
 
   struct Way {
-    std::uint32_t port = 0;       // first link
-    std::uint32_t payload = 0;    // most payload bytes per packet
+    std::uint32_t port = 0;     // first link
+    std::uint32_t payload = 0;  // most payload bytes per packet
     bool crosses_nic = false;
-    bool lossy = false;           // any link that may drop: needs a reliable transport
+    bool lossy = false;  // any link that may drop: needs a reliable transport
   };
 
   [[nodiscard]] Way way(EndpointId from, EndpointId to);
@@ -39,7 +40,7 @@ class Ways {
  private:
   const Topology& topology_;
   std::vector<LinkId> links_;
-  std::uint32_t plain_payload_ = 4096;   // where no link sets a limit
+  std::uint32_t plain_payload_ = 4096;  // where no link sets a limit
   std::uint32_t lossy_payload_ = 0;
   std::uint8_t lanes_ = 1;
 };

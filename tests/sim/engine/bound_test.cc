@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/engine/bound.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/sim/engine/world.h"
+
+namespace sim::packet {
+namespace {
+
+Placement first(std::uint32_t ranks) {
+  Placement placement;
+  for (std::uint32_t i = 0; i < ranks; ++i) placement.endpoint_of.push_back(EndpointId(i));
+  return placement;
+}
+
+std::int64_t bound_on_star(Collective collective, std::int64_t bytes) {
+  const Topology topology = star(8, {});
+  return physical_bound(topology, collective, Bytes(bytes), first(4)).time.value;
+}
+
+TEST(PhysicalBound, OnAStarItIsTheTextbookBoundOfEachCollective) {
+  EXPECT_EQ(bound_on_star(Collective::kAllReduce, 400'000), 2 * 3 * 100'000 * 10);
+  EXPECT_EQ(bound_on_star(Collective::kAllGather, 400'000), 3 * 100'000 * 10);
+  EXPECT_EQ(bound_on_star(Collective::kReduceScatter, 400'000), 3 * 100'000 * 10);
+  EXPECT_EQ(bound_on_star(Collective::kAllToAll, 400'000), 3 * 100'000 * 10);
+}
+
+// Two islands of two chips, each island one switch, joined by one thin link.
+Topology islands() {
+  FabricBuilder b;
+  const ClassId kind = b.add_class(link_class("link", {}));
+  const auto hub = [&] {
+    return b.add_node({NodeKind::kSwitch, Forwarding::kCutThrough, Time(0), "hub"});
+  };
+  const NodeId hubs[] = {hub(), hub()};
+  for (int i = 0; i < 4; ++i) {
+    const NodeId chip = b.add_node({NodeKind::kChip, Forwarding::kCutThrough, Time(0), "chip"});
+    b.connect(chip, hubs[i / 2], kind, gigabytes_per_second(100), Time(0));
+    b.add_endpoint(chip);
+  }
+  b.connect(hubs[0], hubs[1], kind, gigabytes_per_second(10), Time(0));
+  b.add_level("chip", {0, 1, 2, 3});
+  b.add_level("island", {0, 0, 1, 1});
+  auto fabric = std::make_unique<const Fabric>(std::move(b).seal());
+  auto routes = shortest_routes(*fabric);
+  return {std::move(fabric), std::move(routes)};
+}
+
+TEST(PhysicalBound, AThinCutBetweenPartsBindsAndIsNamed) {
+  const Topology topology = islands();
+  const Bound all_to_all =
+      physical_bound(topology, Collective::kAllToAll, Bytes(400'000), first(4));
+  EXPECT_EQ(all_to_all.time.value, 2 * 2 * 100'000 * 100);  // two ranks, half of their bytes each
+  EXPECT_EQ(all_to_all.name, "10 GB/s out of each island");
+  const Bound all_reduce =
+      physical_bound(topology, Collective::kAllReduce, Bytes(400'000), first(4));
+  EXPECT_EQ(all_reduce.time.value, 400'000 * 100);  // S each way
+}
+
+TEST(PhysicalBound, OnlyLinksThatTheGroupUsesCount) {
+  const Topology topology = islands();
+  const Bound bound = physical_bound(topology, Collective::kAllToAll, Bytes(200'000), first(2));
+  EXPECT_EQ(bound.time.value, 100'000 * 10);  // inside one island
+}
+
+}  // namespace
+}  // namespace sim::packet
