@@ -15,12 +15,13 @@ function(add_folder function folder)
     string(REGEX REPLACE "(................................)" "\\1\n" lines "${hex}")
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${lines}")
     string(APPEND arrays "constexpr char k_${function}_${count}[] = {\n${bytes}'\\0'};\n")
-    string(APPEND entries
-      "    EmbeddedFile{\"${name}\", {k_${function}_${count}, sizeof k_${function}_${count} - 1}},\n")
+    set(array k_${function}_${count})
+    string(APPEND entries "    EmbeddedFile{\"${name}\", {${array}, sizeof ${array} - 1}},\n")
     math(EXPR count "${count} + 1")
   endforeach()
   file(APPEND ${OUTPUT}.new
-    "namespace {\n${arrays}constexpr std::array<EmbeddedFile, ${count}> k_${function}{{\n${entries}}};\n}\n"
+    "namespace {\n${arrays}"
+    "constexpr std::array<EmbeddedFile, ${count}> k_${function}{{\n${entries}}};\n}\n"
     "std::span<const EmbeddedFile> ${function}() { return k_${function}; }\n\n")
 endfunction()
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Scenario: one validated experiment: every field set, every number with its unit, nothing left to parse.
-// The topology is built and each case placed, so that whoever holds a Scenario can run it.
+// Scenario: one validated experiment: every field set, every number with its unit, nothing left to
+// parse. The topology is built and each case placed, so that whoever holds a Scenario can run it.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ struct Loaded {
   std::string faults;                // rendered diagnostics, "" when none
 };
 
-// Reads, checks and builds. Never throws. `overrides` are applied to the tree before it is checked; their
-// faults are shown as `--set path=value`.
+// Reads, checks and builds. Never throws. `overrides` are applied to the tree before it is checked;
+// their faults are shown as `--set path=value`.
 [[nodiscard]] Loaded load_file(const std::string& path, const std::vector<Override>& overrides);
 [[nodiscard]] Loaded load_text(const std::string& text, const std::string& shown_name,
                                const std::vector<Override>& overrides);

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,6 +39,27 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+// What YAML and scenarios are made of, to be put anywhere.
+std::vector<std::string> words() {
+  std::vector<std::string> words;
+  std::istringstream listed(
+      "[ ] { } & * !!str << ? | > \" ' # ~ --- ... % , all 0 -1 1 2 145 99999999999999999999 1B "
+      "1TiB 64KB 1e400 .nan cores star headline hierarchical twin_first plane_first recursive "
+      "all_to_all bytes_per_peer ultraservers: logical_cores: overrides: ends: from: times:");
+  for (std::string word; listed >> word;) words.push_back(word);
+  for (const char* more : {": ", "- ", "\n", "\n  ", "\t", "\r", "---\n", "|\n", "\xC3",
+                           "\xEF\xBB\xBF", "ultraservers: 2\n", "overrides: {ends: 3}"}) {
+    words.emplace_back(more);
+  }
+  // Overrides follow a NUL byte: see load.cc.
+  for (const char* override : {"planes=2", "seed=[",
+                               "workload.0.bytes={from: 1 B, to: 1 GiB, "
+                               "times: 7}"}) {
+    words.push_back(std::string(1, '\0') + override);
+  }
+  return words;
+}
+
 class Mutator {
  public:
   Mutator(std::vector<std::string> texts, std::uint64_t seed)
@@ -58,66 +79,9 @@ class Mutator {
   std::size_t place(const std::string& text) { return random_.below(text.size() + 1); }
 
   void mutate(std::string& text) {
-    static const std::vector<std::string> kWords = {
-        "[",
-        "]",
-        "{",
-        "}",
-        ": ",
-        "- ",
-        "\n",
-        "\n  ",
-        "&a ",
-        "*a",
-        "!!str ",
-        "<<",
-        "? ",
-        "|\n",
-        ">",
-        "\"",
-        "'",
-        "#",
-        "\t",
-        "~",
-        "---\n",
-        "...\n",
-        "%",
-        ",",
-        "all",
-        "0",
-        "-1",
-        "1",
-        "2",
-        "145",
-        "99999999999999999999",
-        "1 B",
-        "1 TiB",
-        "64KB",
-        "1e400",
-        ".nan",
-        "cores",
-        "star",
-        "headline",
-        "hierarchical",
-        "twin_first",
-        "plane_first",
-        "recursive",
-        "all_to_all",
-        "bytes_per_peer",
-        "ultraservers: 2",
-        "logical_cores: 1",
-        "overrides: {ends: 3}",
-        "\xC3",
-        "\xEF\xBB\xBF",
-        "\r",
-        "from: 1 B",
-        "times: 2",
-        std::string("\0planes=2", 9),
-        std::string("\0seed=[", 7),
-        std::string("\0workload.0.bytes={from: 1 B, to: 1 GiB, times: 7}", 51)};
     switch (random_.below(5)) {
       case 0:
-        text.insert(place(text), any(kWords));
+        text.insert(place(text), any(words_));
         break;
       case 1:
         text.erase(std::min(place(text), text.size()), random_.below(20));
@@ -145,6 +109,7 @@ class Mutator {
   }
 
   std::vector<std::string> texts_;
+  std::vector<std::string> words_ = words();
   sim::Random random_;
 };
 
@@ -152,22 +117,12 @@ TEST(Fuzz, AnyMutationGivesAScenarioOrAMessage) {
   const std::vector<std::string> texts = corpus();
   ASSERT_GE(texts.size(), 50U);
   Mutator mutator(texts, setting("ULTRASIM_FUZZ_SEED", 1));
-  const std::chrono::seconds budget(setting("ULTRASIM_FUZZ_SECONDS", 20));
-  const auto start = std::chrono::steady_clock::now();
-  auto longest = std::chrono::steady_clock::duration::zero();
-  std::size_t runs = 0;
-  for (auto now = start; now - start < budget; ++runs) {
+  for (std::uint64_t runs = setting("ULTRASIM_FUZZ_RUNS", 50'000); runs > 0; --runs) {
     const std::string text = mutator.next();
     // Kept, so that a crash leaves its input behind.
     std::ofstream("mutation_test.input", std::ios::binary) << text;
     fuzz::load(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-    const auto after = std::chrono::steady_clock::now();
-    longest = std::max(longest, after - now);
-    now = after;
   }
-  EXPECT_GT(runs, 100U);
-  EXPECT_LT(longest, std::chrono::seconds(5));
-  RecordProperty("runs", static_cast<int>(runs));
 }
 
 }  // namespace
