@@ -18,7 +18,8 @@ namespace {
 using sim::CaseOutcome;
 using sim::Outcome;
 
-constexpr std::size_t kMostWaiting = 8;  // lines of one stalled case
+constexpr std::size_t kMostWaiting = 8;  // lines of the first stalled case
+constexpr std::size_t kFewWaiting = 1;   // of the others
 
 enum class Paint { kBold, kRed };
 
@@ -77,11 +78,11 @@ std::vector<std::string> cells_of(const CaseOutcome& one) {
 }
 
 // Why a case has no figures: who waits for what, or what failed.
-std::string trouble_of(const CaseOutcome& one) {
+std::string trouble_of(const CaseOutcome& one, std::size_t most) {
   constexpr std::string_view kIndent = "      ";
   std::string text;
   if (!one.failure.empty()) text += wrapped(one.failure, kIndent, kIndent);
-  const std::size_t shown = std::min(one.waiting.size(), kMostWaiting);
+  const std::size_t shown = std::min(one.waiting.size(), most);
   for (std::size_t i = 0; i < shown; ++i) {
     text += wrapped(one.waiting[i], kIndent, "        ");
   }
@@ -103,7 +104,8 @@ std::string bounds_of(const Block& block) {
   return text.empty() ? "" : wrapped("bound: " + text, "  ", "    ");
 }
 
-std::string block_text(const Block& block, const PageOptions& options) {
+// `most`: waiting lines of the first stalled case; later ones show few.
+std::string block_text(const Block& block, std::size_t most, const PageOptions& options) {
   using Column = TextTable::Column;
   TextTable table({Column{"size", Align::kDecimal}, Column{"algorithm"},
                    Column{"time", Align::kDecimal}, Column{"algbw", Align::kDecimal},
@@ -120,9 +122,15 @@ std::string block_text(const Block& block, const PageOptions& options) {
     std::string line = lines[i + 1];
     if (!finished(one)) line = painted(line, Paint::kRed, options);
     if (best) line = painted(line, Paint::kBold, options);
-    text += line + "\n" + trouble_of(one);
+    text += line + "\n" + trouble_of(one, most);
+    if (!one.waiting.empty()) most = kFewWaiting;
   }
   return text + bounds_of(block) + "\n";
+}
+
+bool has_stalled(const Block& block) {
+  return std::ranges::any_of(block.cases,
+                             [](const CaseOutcome* one) { return !one->waiting.empty(); });
 }
 
 std::string paragraph(const std::string& text) { return text.empty() ? "" : wrapped(text, "", ""); }
@@ -153,7 +161,11 @@ std::string files(const PageOptions& options) {
 
 std::string overhead_page(const Outcome& outcome, const PageOptions& options) {
   std::string text = head(outcome, options);
-  for (const Block& block : blocks_of(outcome)) text += block_text(block, options);
+  std::size_t most = kMostWaiting;
+  for (const Block& block : blocks_of(outcome)) {
+    text += block_text(block, most, options);
+    if (has_stalled(block)) most = kFewWaiting;
+  }
   const std::string gaps = paragraph(gaps_in_words(outcome));
   if (!gaps.empty()) text += painted(gaps.substr(0, gaps.size() - 1), Paint::kRed, options) + "\n";
   text += in_words_of(outcome);

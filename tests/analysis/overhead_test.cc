@@ -52,6 +52,22 @@ TEST(OverheadPage, ShowsWhoWaitsForWhatWhenACaseStalls) {
   expect_page(outcome, {}, "stalled.txt");
 }
 
+TEST(OverheadPage, ShowsOnlyTheFirstStalledCaseAtLength) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.verdict = sim::Verdict::kStalled;
+  for (sim::CaseOutcome& one : outcome.cases) {
+    one.verdict = sim::Verdict::kStalled;
+    one.waiting = {"first line", "second line"};
+  }
+  const std::string page = overhead_page(outcome, {});
+  std::size_t seconds = 0;
+  for (std::size_t at = page.find("second line"); at != std::string::npos;
+       at = page.find("second line", at + 1)) {
+    ++seconds;
+  }
+  EXPECT_EQ(seconds, 1U);
+}
+
 TEST(OverheadPage, ShowsWhyACaseFailed) {
   sim::Outcome outcome = sample_outcome();
   outcome.verdict = sim::Verdict::kFailed;
