@@ -58,6 +58,15 @@ std::string head(const Outcome& outcome, const PageOptions& options) {
   return text + "\n";
 }
 
+// A bottleneck in as few letters as a narrow column needs: "launch, 58 %".
+std::string in_a_cell(std::string bottleneck) {
+  constexpr std::string_view kFirst = "collective ";
+  constexpr std::string_view kLast = " of the time";
+  if (bottleneck.starts_with(kFirst)) bottleneck.erase(0, kFirst.size());
+  if (bottleneck.ends_with(kLast)) bottleneck.resize(bottleneck.size() - kLast.size());
+  return bottleneck;
+}
+
 std::vector<std::string> cells_of(const CaseOutcome& one) {
   if (!finished(one)) {
     const std::string after = one.time_ps > 0 ? " after " + time_figure(one.time_ps) : "";
@@ -74,7 +83,7 @@ std::vector<std::string> cells_of(const CaseOutcome& one) {
       size_figure(one.bytes),         one.algorithm,
       time_figure(one.time_ps),       rate_figure(one.algorithm_bandwidth),
       rate_figure(one.bus_bandwidth), one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "-",
-      count_figure(one.packets),      one.bottleneck};
+      count_figure(one.packets),      in_a_cell(one.bottleneck)};
 }
 
 // Why a case has no figures: who waits for what, or what failed.
@@ -112,7 +121,7 @@ std::string block_text(const Block& block, std::size_t most, const PageOptions& 
                    Column{"busbw", Align::kDecimal}, Column{"of bound", Align::kDecimal},
                    Column{"packets", Align::kDecimal}, Column{"bound by"}});
   for (const CaseOutcome* one : block.cases) table.add_row(cells_of(*one));
-  const std::vector<std::string> lines = table.lines("    ");
+  const std::vector<std::string> lines = table.lines("  ");
   std::string text =
       painted(fmt::format("  {} over {}", block.collective, block.group), Paint::kBold, options);
   text += "\n" + lines[0] + "\n";

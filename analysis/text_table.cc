@@ -42,12 +42,12 @@ std::string padded(const std::string& cell, std::size_t width, Align align) {
 }
 
 std::string cut(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
   if (width_of(line) > kColumns) {
     while (width_of(line) > kColumns - 3) line.pop_back();
     while (!line.empty() && continues_letter(line.back())) line.pop_back();
     line += "...";
   }
-  line.erase(line.find_last_not_of(' ') + 1);
   return line;
 }
 

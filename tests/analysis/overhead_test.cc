@@ -68,6 +68,16 @@ TEST(OverheadPage, ShowsOnlyTheFirstStalledCaseAtLength) {
   EXPECT_EQ(seconds, 1U);
 }
 
+TEST(OverheadPage, FitsTheLongestAlgorithmAndBottleneck) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.cases[0].algorithm = "hierarchical";
+  outcome.cases[0].bottleneck = "collective launch, 58 % of the time";
+  outcome.cases[1].bottleneck = "twin link, 97 % busy";
+  const std::string page = overhead_page(outcome, {});
+  EXPECT_NE(page.find("  launch, 58 %\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("  twin link, 97 % busy\n"), std::string::npos) << page;
+}
+
 TEST(OverheadPage, ShowsWhyACaseFailed) {
   sim::Outcome outcome = sample_outcome();
   outcome.verdict = sim::Verdict::kFailed;

@@ -27,6 +27,12 @@ TEST(TextTable, CutsTheLastColumnAtTheEdge) {
   EXPECT_TRUE(line.ends_with("x..."));
 }
 
+TEST(TextTable, DoesNotCutATitleForItsPadding) {
+  TextTable table({{"name"}, {"why"}});
+  table.add_row({"a", std::string(200, 'x')});
+  EXPECT_EQ(table.lines("")[0], "name  why");
+}
+
 TEST(Wrapped, BreaksAtSpacesWithinTheColumns) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "word ";
