@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Outcome <-> results.pb (results.proto). Encoding is deterministic. Decoding says what is wrong with
-// a file that is cut, damaged or of a newer version.
+// Outcome <-> results.pb (results.proto). Encoding is deterministic. Decoding says what is wrong
+// with a file that is cut, damaged or of a newer version.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Outcome: everything a run found, as plain structs with units in the names. Equal input gives an
-// equal Outcome, byte for byte once encoded; wall time, rates and memory live in RunStats, never here.
+// equal Outcome, byte for byte once encoded; wall time, rates and memory live in RunStats, never
+// here.
 #pragma once
 
 #include <cstdint>
