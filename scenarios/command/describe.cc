@@ -143,7 +143,7 @@ sim::Failure unknown(const std::string& name) {
 int describe(const DescribeArguments& arguments) {
   const std::string& name = arguments.name;
   std::vector<std::string> found;
-  if (const Preset* preset = find_preset(name)) {
+  if (const std::optional<Preset> preset = find_preset(name)) {
     const sim::Result<std::string> text =
         preset_text(*preset, arguments.wiring, arguments.ultraservers);
     if (!text.ok()) return print_fault(text.failure()), kWrongInput;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +49,7 @@ class Builder {
   std::optional<Cluster> build() {
     const std::size_t before = diagnostics_.count();
     preset_ = choose_preset();
-    if (preset_ == nullptr) return std::nullopt;
+    if (!preset_) return std::nullopt;
     const Wiring* wiring = choose_wiring();
     topology_ = choose_topology();
     declared_ = declared_parameters(topology_, engine_);
@@ -68,7 +69,7 @@ class Builder {
     diagnostics_.add({place, std::move(what), std::move(expected), std::move(hint)});
   }
 
-  const Preset* choose_preset() {
+  std::optional<Preset> choose_preset() {
     const bool ultraserver = section_.has("ultraserver");
     if (ultraserver != section_.has("topology")) {
       return find_preset(section_.text(ultraserver ? "ultraserver" : "topology"));
@@ -77,7 +78,7 @@ class Builder {
            ultraserver ? "cluster has both 'ultraserver' and 'topology'"
                        : "cluster has neither 'ultraserver' nor 'topology'",
            "exactly one of them, such as ultraserver: trn3-gen2");
-    return nullptr;
+    return std::nullopt;
   }
 
   const Wiring* choose_wiring() {
@@ -129,7 +130,27 @@ class Builder {
       complete(section_, "logical_cores", {Dimension::kCount, 2, "2"});
     }
     const std::int64_t per_chip = cores ? kCoresPerChip / section_.count("logical_cores") : 0;
-    if (possible) set_chosen(parameters, "endpoints_per_chip", per_chip, "cluster.ranks");
+    if (!possible) return;
+    set_chosen(parameters, "endpoints_per_chip", per_chip, "cluster.ranks");
+    if (!cores) return;
+    // Presets give the memory's rates for a chip, and the DMA rate for LNC=2 (two physical cores).
+    scale(parameters, "endpoint.reduce_rate", 1, per_chip, "share of one rank");
+    scale(parameters, "endpoint.copy_rate", 1, per_chip, "share of one rank");
+    scale(parameters, "core.dma_bandwidth", section_.count("logical_cores"), 2, "at this LNC");
+  }
+
+  static void scale(sim::Parameters& parameters, const char* name, std::int64_t by,
+                    std::int64_t over, const std::string& why) {
+    const sim::Parameter* found = parameters.find(name);
+    if (found == nullptr || by == over) return;
+    sim::Parameter scaled = *found;
+    for (sim::Quantity* quantity : {&scaled.value, &scaled.low, &scaled.high}) {
+      if (quantity->amount == std::numeric_limits<std::int64_t>::max()) continue;  // unlimited
+      quantity->amount = quantity->amount / over * by;
+      quantity->text = sim::to_text(quantity->amount, quantity->dimension);
+    }
+    scaled.source += "; " + why;
+    parameters.set(std::move(scaled));
   }
 
   void set_ultraservers(sim::Parameters& parameters) {
@@ -221,7 +242,7 @@ class Builder {
   Section& section_;
   std::string engine_;
   Diagnostics& diagnostics_;
-  const Preset* preset_ = nullptr;
+  std::optional<Preset> preset_;
   std::string topology_;
   std::vector<Key> declared_;
 };

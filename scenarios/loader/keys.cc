@@ -67,14 +67,6 @@ Key sizes(std::string name, std::string help) {
                  kMostBytes);
 }
 
-std::vector<std::string> preset_names(bool ultraserver) {
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) {
-    if (preset.is_ultraserver() == ultraserver) names.push_back(preset.name);
-  }
-  return names;
-}
-
 std::vector<std::string> collective_names() {
   std::vector<std::string> names;
   for (const sim::Collective collective : sim::all_collectives()) {

@@ -168,16 +168,19 @@ Preset fill(const Section& section, Diagnostics& diagnostics) {
   return preset;
 }
 
+Preset parse_shipped(const EmbeddedFile& file) {
+  const std::string text = clean_text(file.text);
+  Diagnostics diagnostics("scenarios/hardware/" + std::string(file.name), text);
+  std::optional<Preset> preset = parse_preset(text, diagnostics);
+  if (!preset) std::fputs(diagnostics.render().c_str(), stderr);
+  CHECK(preset.has_value());
+  CHECK(file.name == preset->name + ".yaml");
+  return std::move(*preset);
+}
+
 std::vector<Preset> parse_all() {
   std::vector<Preset> presets;
-  for (const EmbeddedFile& file : hardware_files()) {
-    const std::string text = clean_text(file.text);
-    Diagnostics diagnostics("scenarios/hardware/" + std::string(file.name), text);
-    std::optional<Preset> preset = parse_preset(text, diagnostics);
-    if (!preset) std::fputs(diagnostics.render().c_str(), stderr);
-    CHECK(preset.has_value());
-    presets.push_back(std::move(*preset));
-  }
+  for (const EmbeddedFile& file : hardware_files()) presets.push_back(parse_shipped(file));
   return presets;
 }
 
@@ -205,9 +208,21 @@ const std::vector<Preset>& presets() {
   return kPresets;
 }
 
-const Preset* find_preset(std::string_view name) {
-  const auto found = std::ranges::find(presets(), name, &Preset::name);
-  return found == presets().end() ? nullptr : &*found;
+std::vector<std::string> preset_names(bool ultraserver) {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : hardware_files()) {
+    const bool is_one = file.text.find("\ntopology: ultraserver\n") != std::string_view::npos;
+    if (is_one == ultraserver) names.emplace_back(file.name.substr(0, file.name.find('.')));
+  }
+  return names;
+}
+
+// A run needs one preset: only that one is parsed.
+std::optional<Preset> find_preset(std::string_view name) {
+  for (const EmbeddedFile& file : hardware_files()) {
+    if (file.name == std::string(name) + ".yaml") return parse_shipped(file);
+  }
+  return std::nullopt;
 }
 
 std::optional<Preset> parse_preset(const std::string& text, Diagnostics& diagnostics) {

@@ -45,7 +45,9 @@ struct Preset {
 };
 
 [[nodiscard]] const std::vector<Preset>& presets();
-[[nodiscard]] const Preset* find_preset(std::string_view name);
+// Names only, of those chosen by the key `ultraserver`, or of the others: parses nothing.
+[[nodiscard]] std::vector<std::string> preset_names(bool ultraserver);
+[[nodiscard]] std::optional<Preset> find_preset(std::string_view name);
 
 // Empty when `diagnostics` got a fault.
 [[nodiscard]] std::optional<Preset> parse_preset(const std::string& text,
