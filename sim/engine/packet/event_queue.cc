@@ -121,7 +121,7 @@ void EventQueue::open_bucket(std::int64_t bucket_number) {
 void EventQueue::retune() {
   const double per_bucket = static_cast<double>(opened_events_) / static_cast<double>(opened_);
   const auto events = opened_events_ + late_pushes_ + far_pushes_;
-  const bool crowded = per_bucket > 12 || late_pushes_ * 4 > events;
+  const bool crowded = per_bucket > 6 || late_pushes_ * 4 > events;
   const bool far_off = far_pushes_ * 8 > events;
   opened_ = opened_events_ = far_pushes_ = late_pushes_ = 0;
   if (far_off && shift_ < kMostShift) return rebuild(shift_ + 1);

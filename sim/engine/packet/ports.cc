@@ -280,7 +280,7 @@ void Ports::serve_local(std::uint32_t number) {
   const std::uint32_t packet = client_->next_local(number);
   if (packet == kNone) return;
   transmit(number, packet);
-  if (ports_[number].has_local) call_at(number, ports_[number].busy_until);
+  plan_next(number);
 }
 
 // The port is free: sends one packet, if it can, asking lanes and local transfers in turn.
@@ -299,20 +299,41 @@ void Ports::serve(std::uint32_t number) {
     }
     if (!done) continue;
     ports_[number].turn = turn;
-    if (has_work(number)) call_at(number, ports_[number].busy_until);
-    return;
+    return plan_next(number);
   }
 }
 
-// Something waits here that is not known to be stuck. Local transfers count as work: whether one
-// may send is found out when the port is free.
-bool Ports::has_work(std::uint32_t number) const {
-  if (ports_[number].has_local) return true;
-  for (std::uint8_t lane = 0; lane < lane_count_; ++lane) {
-    const Lane& l = lanes_[lane_index(number, lane)];
-    if (l.head != kNone && !l.blocked) return true;
+// Bytes of the packet that would go next in a lane: -1 when none waits or it is known to be stuck.
+std::int64_t Ports::waiting_size(std::uint32_t number, std::uint8_t lane_number) const {
+  const Lane& lane = lanes_[lane_index(number, lane_number)];
+  if (lane.blocked) return -1;
+  if (lane.head != kNone) return packets_.data()[lane.head].payload;
+  return ports_[number].has_local ? ports_[number].local_payload : -1;
+}
+
+// The port has just sent: asks for the departure event at which it may send again, if something
+// waits. Where credits are short that is when enough of them are back, not earlier: an event that
+// finds nothing to do costs as much as one that sends.
+void Ports::plan_next(std::uint32_t number) {
+  const Port& port = ports_[number];
+  for (std::uint8_t lane_number = 0; lane_number < lane_count_; ++lane_number) {
+    const std::int64_t size = waiting_size(number, lane_number);
+    if (size < 0) continue;
+    Lane& lane = lanes_[lane_index(number, lane_number)];
+    const std::int64_t wire = size + port.header;
+    if (!port.credits || lane.credits >= wire) return call_at(number, port.busy_until);
+    std::int64_t credits = lane.credits;
+    std::uint32_t release = lane.release_head;
+    for (; release != kNone; release = releases_[release].next) {
+      credits += releases_[release].bytes;
+      if (credits >= wire) break;
+    }
+    if (release == kNone) {
+      lane.blocked = true;
+    } else {
+      call_at(number, std::max(port.busy_until, releases_[release].time));
+    }
   }
-  return false;
 }
 
 }  // namespace sim::packet

@@ -80,7 +80,8 @@ class Ports {
   void serve(std::uint32_t port);
   void serve_local(std::uint32_t port);
   bool serve_lane(std::uint32_t port, std::uint8_t lane);
-  bool has_work(std::uint32_t port) const;
+  void plan_next(std::uint32_t port);
+  std::int64_t waiting_size(std::uint32_t port, std::uint8_t lane) const;
   void enqueue(std::uint32_t port, std::uint32_t packet);
   void call_at(std::uint32_t port, std::int64_t time);
   void give_back(std::uint32_t lane, std::uint32_t payload, std::int64_t tail_left);

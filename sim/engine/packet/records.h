@@ -70,18 +70,20 @@ struct alignas(64) Port {
   std::int64_t latency = 0;           // of the wire
   std::int64_t node_latency = 0;      // of the node it leads to, when it forwards (Fabric::passing)
   std::int64_t full_ps = 0;           // time on the wire of a packet with `full_payload`
+  std::int64_t usable = 0;            // bytes/s for packets
   std::uint32_t full_payload = 0;
   std::uint32_t header = 0;
+  std::uint32_t local_payload = 0;  // of the local packet in turn, for credits; 0: not known
   std::uint16_t island = 0;
-  std::uint8_t turn = 0;        // who is asked first: lanes, then local transfers
-  bool credits = false;         // the receiving buffer grants credits
-  bool lossy = false;           // drops at a full queue
-  bool waits_for_tail = false;  // the node it leads to stores and forwards
-  bool has_local = false;       // a transfer that starts here may have something to send
-  bool to_core = false;         // hands over to a core: its chip does not forward
-  bool traced = false;
-  std::int64_t usable = 0;  // bytes/s for packets
+  std::uint8_t turn = 0;            // who was asked last: lanes, then local transfers
+  bool credits : 1 = false;         // the receiving buffer grants credits
+  bool lossy : 1 = false;           // drops at a full queue
+  bool waits_for_tail : 1 = false;  // the node it leads to stores and forwards
+  bool has_local : 1 = false;       // a transfer that starts here may have something to send
+  bool traced : 1 = false;
+  bool to_core : 1 = false;  // hands over to a core: its chip does not forward
 };
+static_assert(sizeof(Port) == 64);
 
 // A queue of one port and lane, with the credits of the buffer at the far end.
 struct Lane {

@@ -101,8 +101,17 @@ std::uint32_t Sources::send_from(std::uint32_t port, Source& s, std::size_t plac
   } else {
     s.cursor = place + 1;
   }
-  ports_.port(port).has_local = !s.live.empty() || s.head != kNone;
+  Port& out = ports_.port(port);
+  out.has_local = !s.live.empty() || s.head != kNone;
+  out.local_payload = size_in_turn(s);
   return packet;
+}
+
+// What the next packet of this port will carry, when that is certain; else 0.
+std::uint32_t Sources::size_in_turn(const Source& s) const {
+  if (s.live.empty() || !one_lane_) return 0;
+  const std::uint32_t live = s.live[s.cursor < s.live.size() ? s.cursor : 0];
+  return transfers_[live].reliable ? 0 : plain_.may_send(live);
 }
 
 std::uint32_t Sources::next_packet(std::uint32_t port) {

@@ -53,6 +53,7 @@ class Sources {
 
   Source& source(std::uint32_t port);
   void make_live(Source& source);
+  [[nodiscard]] std::uint32_t size_in_turn(const Source& source) const;
   std::uint32_t send_from(std::uint32_t port, Source& source, std::size_t place);
 
   Ports& ports_;
