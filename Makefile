@@ -15,7 +15,7 @@ sources = $(shell git ls-files '*.h' '*.cc' 2>/dev/null)
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "  SCENARIO=file.yaml and ARGS='--set key=value' go to make run; JOBS=n limits parallel jobs."
+	@echo "  make run SCENARIO=file.yaml ARGS='--set key=value'; JOBS=n limits parallel jobs anywhere."
 
 run: build  ## Build ultrasim and run the main scenario
 	build/release/ultrasim run $(SCENARIO) $(ARGS)
@@ -35,9 +35,9 @@ dev-test: build/dev/build.ninja  ## Run the default tests under ASan and UBSan, 
 	cmake --build --preset dev --parallel $(JOBS)
 	ctest --preset dev --parallel $(JOBS)
 
-bench: build/bench/build.ninja  ## Run the benchmarks, one after another
-	cmake --build --preset bench --parallel $(JOBS)
-	@set -e; for program in build/bench/*_bench; do echo "$$program"; "$$program" $(ARGS); done
+bench: build/bench/build.ninja  ## Run the benchmarks (ARGS='--benchmark_filter=...')
+	cmake --build --preset bench --target ultrasim_bench --parallel $(JOBS)
+	build/bench/ultrasim_bench $(ARGS)
 
 tidy: build/tidy/build.ninja  ## Build everything under clang-tidy
 	cmake --build --preset tidy --parallel $(JOBS)
