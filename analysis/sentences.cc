@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -23,6 +22,7 @@ using sim::Outcome;
 constexpr std::size_t kMostNames = 10;   // of missing cases
 constexpr std::size_t kMostWinners = 2;  // sentences about algorithms
 constexpr std::size_t kMostLeastSure = 3;
+constexpr double kLeastWeight = 0.01;  // a range that moves an answer by about 1 %
 
 std::string capital(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -102,7 +102,7 @@ struct Part {
 // The largest part of a case's time.
 Part largest_part(const CaseOutcome& one) {
   const sim::Breakdown& parts = one.breakdown;
-  const std::array<Part, 6> all{{{"launch", parts.launch_ps},
+  const std::array<Part, 6> all{{{"collective launch", parts.launch_ps},
                                  {"endpoint cost", parts.endpoint_ps},
                                  {"wire and switch latency", parts.latency_ps},
                                  {"transmission", parts.transmission_ps},
@@ -116,7 +116,7 @@ std::string spent_on(const CaseOutcome& one) {
   const double share = 100.0 * static_cast<double>(part.picoseconds) /
                        static_cast<double>(std::max<std::int64_t>(one.time_ps, 1));
   std::string text = fmt::format("{:.0f} % of the time is {}", share, part.name);
-  if (!one.bottleneck.empty() && one.bottleneck != part.name) {
+  if (!one.bottleneck.empty() && !one.bottleneck.starts_with(part.name)) {
     text += fmt::format(" (bound by {})", one.bottleneck);
   }
   return text;
@@ -166,19 +166,53 @@ Crossing crossing_at(const std::vector<Block>& blocks, std::int64_t bytes) {
   return found;
 }
 
-// Width of a parameter's range as high / low; 1 when it has none or is not a number.
-double width_of_range(const sim::Assumption& one) {
-  if (one.low == one.high) return 1;
+// Width of a parameter's range against its value; 0 when it has none or is not a number.
+double spread_of(const sim::Assumption& one) {
   for (const sim::Dimension dimension :
        {sim::Dimension::kTime, sim::Dimension::kBandwidth, sim::Dimension::kBytes,
         sim::Dimension::kCount, sim::Dimension::kRatio}) {
     const sim::Result<sim::Quantity> low = sim::parse_quantity(one.low, dimension);
     const sim::Result<sim::Quantity> high = sim::parse_quantity(one.high, dimension);
-    if (!low.ok() || !high.ok() || high.value().amount <= low.value().amount) continue;
-    if (low.value().amount <= 0) return std::numeric_limits<double>::infinity();
-    return static_cast<double>(high.value().amount) / static_cast<double>(low.value().amount);
+    const sim::Result<sim::Quantity> value = sim::parse_quantity(one.value, dimension);
+    if (!low.ok() || !high.ok() || !value.ok()) continue;
+    const std::int64_t width = high.value().amount - low.value().amount;
+    return static_cast<double>(width) /
+           static_cast<double>(std::max<std::int64_t>(value.value().amount, 1));
   }
-  return 1;
+  return 0;
+}
+
+bool carries(const CaseOutcome& one, std::string_view link_class) {
+  return std::ranges::any_of(one.levels, [&](const sim::LevelUse& level) {
+    return level.name == link_class && level.payload_bytes > 0;
+  });
+}
+
+// The part of a case's time that a parameter acts on, by the kind of thing it describes.
+std::int64_t time_under(const CaseOutcome& one, std::string_view name) {
+  const sim::Breakdown& parts = one.breakdown;
+  const bool of_nic = name.starts_with("efa.") || name.starts_with("nic.") ||
+                      name.starts_with("ethernet.") || name == "endpoint.nic_transfer";
+  if (of_nic && reach_of(one) < 2) return 0;
+  if (name.starts_with("core.") && !carries(one, "core link")) return 0;
+  if (name.starts_with("flat.") && !carries(one, "flat link")) return 0;
+  if (name == "efa.loss" || name == "efa.ack_size") return 0;  // too small to tell by shares
+  if (name == "collective.launch") return parts.launch_ps;
+  if (name == "endpoint.reduce_rate" || name == "endpoint.copy_rate") return parts.compute_ps;
+  if (name.starts_with("endpoint.")) return parts.endpoint_ps;
+  if (name.ends_with("latency")) return parts.latency_ps;
+  const bool moves = name.ends_with("bandwidth") || name.ends_with("efficiency");
+  return moves ? parts.transmission_ps + parts.queueing_ps : 0;
+}
+
+double mean_share_under(const Outcome& outcome, std::string_view name) {
+  double shares = 0;
+  for (const CaseOutcome& one : outcome.cases) {
+    if (!finished(one)) continue;
+    shares += static_cast<double>(time_under(one, name)) /
+              static_cast<double>(std::max<std::int64_t>(one.time_ps, 1));
+  }
+  return shares / static_cast<double>(std::max<std::size_t>(outcome.cases.size(), 1));
 }
 
 std::string verdicts_in_words(const Outcome& outcome) {
@@ -259,20 +293,22 @@ std::string crossing_in_words(const Outcome& outcome) {
       servers ? "UltraServers" : "racks", short_group(best.inside->group));
 }
 
+// Judged inputs by how wide their range is times how much of the time they act on.
 std::string least_sure_in_words(const Outcome& outcome) {
   std::vector<std::pair<double, const sim::Assumption*>> ranked;
   for (const sim::Assumption& one : outcome.assumptions) {
-    const double width = one.grade == "judged" ? width_of_range(one) : 1;
-    if (width > 1) ranked.emplace_back(width, &one);
+    if (one.grade != "judged" && one.grade != "analyst") continue;
+    const double weight = spread_of(one) * mean_share_under(outcome, one.name);
+    if (weight >= kLeastWeight) ranked.emplace_back(weight, &one);
   }
   std::ranges::stable_sort(ranked, std::greater(), [](const auto& entry) { return entry.first; });
   if (ranked.size() > kMostLeastSure) ranked.resize(kMostLeastSure);
   std::vector<std::string> words;
-  for (const auto& [width, one] : ranked) {
-    words.push_back(
-        fmt::format("{} ({}, judged {} to {})", one->name, one->value, one->low, one->high));
+  for (const auto& [weight, one] : ranked) {
+    words.push_back(fmt::format("{} ({}; {} to {})", one->name, one->value, one->low, one->high));
   }
-  return words.empty() ? "" : fmt::format("Least sure: {}.", listed(words));
+  if (words.empty()) return {};
+  return fmt::format("Not published and likely to matter here: {}.", listed(words));
 }
 
 std::string grades_in_words(const Outcome& outcome) {

@@ -65,6 +65,7 @@ Breakdown critical_path(const Executor& executor, const Schedule& schedule,
       const EndpointId from = placement.endpoint_of[schedule.rank_of(id)];
       const EndpointId to = placement.endpoint_of[op.peer];
       const Unloaded parts = unloaded(topology, costs, from, to, schedule.bytes(op));
+      sum.endpoint_ps += take(left, times.issue[id] - times.begin[id]);
       sum.endpoint_ps += take(left, parts.endpoint);
       sum.latency_ps += take(left, parts.latency);
       sum.transmission_ps += take(left, parts.transmission);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "sim/base/check.h"
@@ -65,6 +66,8 @@ Executor::Executor(const Schedule& schedule, const Placement& placement, const E
   const OpId ops = schedule.ops();
   open_waits_.assign(ops, 0);
   times_.begin.assign(ops, OpTimes::kNotYet);
+  times_.issue.assign(ops, OpTimes::kNotYet);
+  next_issue_.resize(schedule.ranks());
   times_.end.assign(ops, OpTimes::kNotYet);
   times_.released_by.resize(ops);
   rank_of_.reserve(ops);
@@ -111,13 +114,22 @@ void Executor::begin(OpId id) {
   const Rank rank = rank_of_[id];
   const Op& op = schedule_.program(rank).ops[id - schedule_.first_op(rank)];
   if (op.kind == OpKind::kSend) {
-    const Bytes bytes = schedule_.bytes(op);
-    return network_.start(
-        {id, placement_.endpoint_of[rank], placement_.endpoint_of[op.peer], bytes});
+    const Time at = std::max(network_.now(), next_issue_[rank]);
+    next_issue_[rank] = at + costs_.issue_gap;
+    if (at > network_.now()) return network_.wake_at(at, id);
+    return issue(id);
   }
   const Time cost = local_cost(op);
   if (cost.value == 0) return end(id);
   network_.wake_at(network_.now() + cost, id);
+}
+
+void Executor::issue(OpId id) {
+  const Rank rank = rank_of_[id];
+  const Op& op = schedule_.program(rank).ops[id - schedule_.first_op(rank)];
+  times_.issue[id] = network_.now();
+  network_.start(
+      {id, placement_.endpoint_of[rank], placement_.endpoint_of[op.peer], schedule_.bytes(op)});
 }
 
 void Executor::end(OpId id) {
@@ -155,6 +167,8 @@ void Executor::woken(std::uint32_t id) {
     for (OpId op = 0; op < schedule_.ops(); ++op) {
       if (open_waits_[op] == 0) ready_.push_back(op);
     }
+  } else if (schedule_.op(id).kind == OpKind::kSend) {
+    issue(id);
   } else {
     end(id);
   }

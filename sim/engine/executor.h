@@ -19,7 +19,8 @@ namespace sim {
 struct OpTimes {
   static constexpr Time kNotYet = Time(-1);
 
-  std::vector<Time> begin;  // by op
+  std::vector<Time> begin;        // by op: its waits are over
+  std::vector<Time> issue;        // sends: handed to the network, an issue gap after the one before
   std::vector<Time> end;
   std::vector<OpId> released_by;  // the op whose end let this one begin; its own number: the launch
 };
@@ -45,6 +46,7 @@ class Executor final : public Sink {
  private:
   void link_dependents();
   void begin(OpId op);
+  void issue(OpId op);
   void end(OpId op);
   void work_off();
   [[nodiscard]] Time local_cost(const Op& op) const;
@@ -59,6 +61,7 @@ class Executor final : public Sink {
   std::vector<std::uint32_t> first_dependent_;  // by op, CSR: ops that its end may release
   std::vector<OpId> dependents_;
   std::vector<OpId> ready_;         // ops to begin now, in order
+  std::vector<Time> next_issue_;    // by rank
   std::vector<std::int64_t> owed_;  // bytes still to come, by rank
   OpTimes times_;
   OpId ended_ = 0;

@@ -69,10 +69,32 @@ TEST(Sentences, AllToAllInsideOneRackIsNotCompared) {
   EXPECT_EQ(crossing_in_words(outcome), "");
 }
 
-TEST(Sentences, NameTheJudgedInputsOfTheWidestRange) {
-  EXPECT_EQ(least_sure_in_words(sample_outcome()),
-            "Least sure: rack.wire_latency (10 ns, judged 5 ns to 20 ns), switch.latency (150 ns, "
-            "judged 100 ns to 300 ns) and endpoint.per_transfer (1.5 us, judged 1 us to 2.5 us).");
+TEST(Sentences, NameTheUnpublishedInputsByRangeTimesTheTimeTheyActOn) {
+  sim::Outcome outcome = sample_outcome();
+  const std::string all = least_sure_in_words(outcome);
+  EXPECT_TRUE(all.starts_with("Not published and likely to matter here: endpoint.per_transfer "
+                              "(1.5 us; 1 us to 2.5 us)"))
+      << all;
+  for (sim::CaseOutcome& one : outcome.cases) {
+    one.breakdown = {};
+    one.breakdown.transmission_ps = one.time_ps;
+  }
+  EXPECT_EQ(least_sure_in_words(outcome),
+            "Not published and likely to matter here: neuronlink.efficiency (0.9; 0.8 to 0.95).");
+}
+
+TEST(Sentences, InputsOfLinksThatCarriedNothingAreNotCalledUnsure) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.assumptions = {{"nic.latency", "3 us", "2 us", "4 us", "judged", ""},
+                         {"core.latency", "50 ns", "0 ns", "200 ns", "judged", ""}};
+  for (sim::CaseOutcome& one : outcome.cases) {
+    one.breakdown = {};
+    one.breakdown.latency_ps = one.time_ps;
+  }
+  EXPECT_EQ(least_sure_in_words(outcome), "");
+  outcome.cases.front().levels.front().name = "EFA link";
+  EXPECT_EQ(least_sure_in_words(outcome),
+            "Not published and likely to matter here: nic.latency (3 us; 2 us to 4 us).");
 }
 
 TEST(Sentences, InputsWithoutARangeAreNotCalledUnsure) {

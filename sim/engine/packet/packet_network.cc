@@ -27,8 +27,7 @@ PacketNetwork::PacketNetwork(const Topology& topology, const EndCosts& costs,
       plain_(transfers_, *this),
       reliable_(transfers_, *this, ports_, *simulator_, pool_, options.reliable),
       sources_(ports_, pool_, transfers_, *this, plain_, reliable_, options.dma_queues,
-               ways_.lanes() == 1),
-      next_issue_(topology.fabric->endpoints(), 0) {
+               ways_.lanes() == 1) {
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     ports_.set_full_payload(i, ways_.usual_payload(LinkId(i)));
   }
@@ -48,14 +47,11 @@ PacketNetwork::~PacketNetwork() {
 void PacketNetwork::start(const Transfer& transfer) {
   CHECK(transfer.bytes.value > 0 && transfer.from != transfer.to);
   const Ways::Way way = ways_.way(transfer.from, transfer.to);
-  std::int64_t& next_issue = next_issue_[index(transfer.from)];
-  const std::int64_t now = simulator_->now_ps();
-  const std::int64_t issue = std::max(now, next_issue);
-  next_issue = issue + costs_.issue_gap.value;
   const Time cost = transfer_cost_before(costs_, way.crosses_nic);
   const std::uint32_t waiting = sources_.keep({transfer, way.port, kNone});
-  if (issue + cost.value == now) return sources_.enqueue(waiting);
-  simulator_->push(issue + cost.value, ports_.port(way.port).island, kStart, waiting);
+  if (cost.value == 0) return sources_.enqueue(waiting);
+  simulator_->push(simulator_->now_ps() + cost.value, ports_.port(way.port).island, kStart,
+                   waiting);
 }
 
 void PacketNetwork::wake_at(Time time, std::uint32_t id) {

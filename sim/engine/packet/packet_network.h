@@ -94,7 +94,6 @@ class PacketNetwork final : public Network,
   Sources sources_;
   std::unique_ptr<Devices> devices_;
   Sink* sink_ = nullptr;
-  std::vector<std::int64_t> next_issue_;  // by endpoint
   std::uint64_t packets_sent_ = 0;
   std::uint64_t events_ = 0;
   RunEnd end_ = RunEnd::kDone;

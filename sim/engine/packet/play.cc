@@ -184,11 +184,11 @@ std::uint64_t expected_hops(const Case& c) {
 
 const std::vector<std::string>& limits() {
   static const std::vector<std::string> lines = {
-      "parallel lanes between the same two places are one link of their summed rate",
-      "NeuronLink traffic moves in packets of packet.size, with protocol overhead as a fixed share",
-      "input buffers are shared by all outputs of a switch; outputs serve in order of arrival",
-      "EFA paces by a window per NIC pair: SRD's own congestion control is not modelled yet",
-      "HBM and DMA engines are not shared with compute"};
+      "Parallel lanes between the same two places are one link of their summed rate.",
+      "NeuronLink traffic moves in packets of packet.size; protocol overhead is a fixed share.",
+      "Input buffers are shared by all outputs of a switch, which serve in order of arrival.",
+      "EFA paces by a window per NIC pair; SRD's own congestion control is not modelled yet.",
+      "Compute does not compete for HBM and DMA engines; all ranks start at once."};
   return lines;
 }
 

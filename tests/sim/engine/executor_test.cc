@@ -100,6 +100,25 @@ TEST(Executor, FreeReductionsTakeNoTime) {
   EXPECT_EQ(executor.time().value, 2'200);
 }
 
+TEST(Executor, OneRankStartsItsTransfersAnIssueGapApart) {
+  std::vector<RankProgram> programs(3);
+  programs[0].ops = {Op{.blocks = {0}, .target = 0, .peer = 1, .slot = 0},
+                     Op{.blocks = {0}, .target = 0, .peer = 2, .slot = 0}};
+  programs[1].slots = programs[2].slots = 1;
+  const Schedule schedule({Collective::kAllGather, 3, BlockSizes(Bytes(300), 3, 1)}, "hand",
+                          programs);
+  EndCosts costs;
+  costs.issue_gap = Time(70);
+  FixedNetwork network;
+  const Placement three{{EndpointId(0), EndpointId(1), EndpointId(2)}};
+  Executor executor(schedule, three, costs, network);
+  executor.run();
+  EXPECT_EQ(executor.times().end[0].value, 1'100);
+  EXPECT_EQ(executor.times().begin[1].value, 0);
+  EXPECT_EQ(executor.times().issue[1].value, 70);
+  EXPECT_EQ(executor.times().end[1].value, 1'170);
+}
+
 TEST(Executor, ALostTransferIsNamedWithItsRanksAndBytes) {
   const Schedule schedule = exchange();
   const EndCosts costs;
