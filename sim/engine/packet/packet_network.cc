@@ -149,7 +149,7 @@ void PacketNetwork::sent(std::uint32_t port, std::uint32_t packet) {
 void PacketNetwork::received(std::uint32_t live, std::int64_t time) {
   const LiveTransfer& transfer = transfers_[live];
   const Time written = transfer_cost_after(costs_);
-  simulator_->push(time + written.value, ports_.port(transfer.port).island, kFinish, transfer.id);
+  simulator_->push(time + written.value, transfer.far_island, kFinish, transfer.id);
 }
 
 void PacketNetwork::give_up(std::uint32_t live) {
@@ -226,6 +226,7 @@ std::uint32_t PacketNetwork::activate(const WaitingTransfer& waiting) {
   transfer.lane = topology_.routes->lane(waiting.transfer.from, waiting.transfer.to);
   CHECK(transfer.lane < ways_.lanes());
   transfer.reliable = way.lossy;
+  transfer.far_island = ports_.far_island(way.last_port);
   ReliableWay back;
   find_paths(waiting, transfer, way.lossy ? &back : nullptr);
   if (way.lossy) {

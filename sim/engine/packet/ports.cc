@@ -15,10 +15,12 @@ Ports::Ports(const Fabric& fabric, WheelSimulator& simulator, PacketPool& packet
   ports_.reserve(fabric.links().size());
   lanes_.resize(fabric.links().size() << lane_shift_);
   uses_.resize(fabric.links().size());
-  for (std::uint32_t i = 0; i < fabric.links().size(); ++i) add_port(fabric, LinkId(i));
+  const Islands islands = islands_of(fabric);
+  simulator.set_islands(islands.count);
+  for (std::uint32_t i = 0; i < fabric.links().size(); ++i) add_port(fabric, LinkId(i), islands);
 }
 
-void Ports::add_port(const Fabric& fabric, LinkId id) {
+void Ports::add_port(const Fabric& fabric, LinkId id, const Islands& islands) {
   const Link& link = fabric.link(id);
   const LinkClass& kind = fabric.kind(id);
   const Node& to = fabric.node(link.to);
@@ -35,6 +37,8 @@ void Ports::add_port(const Fabric& fabric, LinkId id) {
   for (std::uint8_t lane = 0; lane < lane_count_ && port.credits; ++lane) {
     lanes_[lane_index(index(id), lane)].credits = kind.buffer.value;
   }
+  port.island = islands.of_node[index(link.from)];
+  far_island_.push_back(islands.of_node[index(link.to)]);
   buffer_.push_back(kind.buffer.value);
   ports_.push_back(port);
 }
@@ -113,7 +117,8 @@ bool Ports::open_for(std::uint32_t port, std::uint8_t lane, std::uint32_t payloa
 }
 
 // The buffer of `lane` is free of a packet when its tail has left; the sender knows one wire later.
-void Ports::give_back(std::uint32_t lane_number, std::uint32_t payload, std::int64_t tail_left) {
+void Ports::give_back(std::uint32_t lane_number, std::uint32_t payload, std::int64_t tail_left,
+                      std::uint16_t island) {
   const std::uint32_t port = lane_number >> lane_shift_;
   std::uint32_t release = free_release_;
   if (release == kNone) {
@@ -138,15 +143,15 @@ void Ports::give_back(std::uint32_t lane_number, std::uint32_t payload, std::int
   }
   if (lane.blocked) {
     lane.blocked = false;
-    call_at(port, std::max(time, ports_[port].busy_until));
+    call_at(port, std::max(time, ports_[port].busy_until), island);
   }
 }
 
-void Ports::call_at(std::uint32_t port, std::int64_t time) {
+void Ports::call_at(std::uint32_t port, std::int64_t time, std::uint16_t island) {
   Port& p = ports_[port];
   if (p.next_depart <= time) return;
   p.next_depart = time;
-  simulator_.push(time, p.island, kDepart, port);
+  simulator_.push(time, island, kDepart, port);
 }
 
 // A loss is a function of seed, link and how many packets the link has carried: no shared stream,
@@ -170,7 +175,7 @@ void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
   use.payload += p.payload;
   ++use.packets;
   ++hops_;
-  if (p.held != kNone) give_back(p.held, p.payload, tail_left);
+  if (p.held != kNone) give_back(p.held, p.payload, tail_left, port.island);
   p.held = kNone;
   if (port.credits) {
     p.held = lane_index(number, p.lane);
@@ -187,7 +192,7 @@ void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
     const std::uint32_t held = p.held;
     const std::uint32_t payload = p.payload;
     if (client_->arriving(packet, ready)) {
-      if (held != kNone) give_back(held, payload, ready);
+      if (held != kNone) give_back(held, payload, ready, port.island);
       return;
     }
   } else {
@@ -214,7 +219,9 @@ void Ports::arrive(std::uint32_t packet) {
   Packet& p = packets_[packet];
   const std::uint32_t number = routes_[p.route];
   if (number == kRouteEnd) {
-    if (p.held != kNone) give_back(p.held, p.payload, simulator_.now_ps());
+    if (p.held != kNone) {
+      give_back(p.held, p.payload, simulator_.now_ps(), far_island_[p.held >> lane_shift_]);
+    }
     p.held = kNone;
     return client_->arrived(packet);
   }
@@ -243,7 +250,8 @@ void Ports::offer(std::uint32_t number, std::uint32_t packet) {
 }
 
 void Ports::drop_held(const Packet& packet) {
-  give_back(packet.held, packet.payload, simulator_.now_ps());
+  give_back(packet.held, packet.payload, simulator_.now_ps(),
+            far_island_[packet.held >> lane_shift_]);
 }
 
 void Ports::depart(std::uint32_t number) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/engine/packet/islands.h"
 #include "sim/engine/packet/records.h"
 #include "sim/engine/packet/route_store.h"
 #include "sim/engine/packet/simulator.h"
@@ -42,6 +43,7 @@ class Ports {
   void set_full_payload(std::uint32_t port, std::uint32_t payload);
 
   [[nodiscard]] Port& port(std::uint32_t port) { return ports_[port]; }
+  [[nodiscard]] std::uint16_t far_island(std::uint32_t port) const { return far_island_[port]; }
   [[nodiscard]] const PortUse& use(std::uint32_t port) const { return uses_[port]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ports_.size()); }
   [[nodiscard]] std::uint64_t hops() const { return hops_; }
@@ -75,7 +77,7 @@ class Ports {
   [[nodiscard]] std::uint32_t lane_index(std::uint32_t port, std::uint8_t lane) const {
     return (port << lane_shift_) | lane;
   }
-  void add_port(const Fabric& fabric, LinkId link);
+  void add_port(const Fabric& fabric, LinkId link, const Islands& islands);
   void transmit(std::uint32_t port, std::uint32_t packet);
   void serve(std::uint32_t port);
   void serve_local(std::uint32_t port);
@@ -83,8 +85,11 @@ class Ports {
   void plan_next(std::uint32_t port);
   std::int64_t waiting_size(std::uint32_t port, std::uint8_t lane) const;
   void enqueue(std::uint32_t port, std::uint32_t packet);
-  void call_at(std::uint32_t port, std::int64_t time);
-  void give_back(std::uint32_t lane, std::uint32_t payload, std::int64_t tail_left);
+  void call_at(std::uint32_t port, std::int64_t time) { call_at(port, time, ports_[port].island); }
+  // `island`: of the handler that asks.
+  void call_at(std::uint32_t port, std::int64_t time, std::uint16_t island);
+  void give_back(std::uint32_t lane, std::uint32_t payload, std::int64_t tail_left,
+                 std::uint16_t island);
   void collect(Lane& lane);
   bool enough_credit(std::uint32_t port, Lane& lane, std::int64_t wire);
   [[nodiscard]] bool strikes(std::uint32_t port) const;
@@ -96,7 +101,8 @@ class Ports {
   std::vector<Port> ports_;
   std::vector<Lane> lanes_;
   std::vector<PortUse> uses_;
-  std::vector<std::int64_t> buffer_;  // by port: queue limit of lossy links
+  std::vector<std::uint16_t> far_island_;  // by port: of the node it leads to
+  std::vector<std::int64_t> buffer_;       // by port: queue limit of lossy links
   std::vector<Release> releases_;
   std::uint32_t free_release_ = kNone;
   std::uint8_t lane_shift_ = 0;

@@ -29,6 +29,7 @@ struct LiveTransfer {
   std::uint32_t last_payload = 0;  // of the last one
   std::uint32_t packets = 0;       // sent so far, without repeats
   std::uint32_t state = kNone;     // of a reliable transfer: its window and resend state
+  std::uint16_t far_island = 0;    // of the receiver
   std::uint8_t lane = 0;
   bool reliable = false;
   bool queued = false;  // in its port's active list

@@ -37,6 +37,7 @@ Ways::Way Ways::way(EndpointId from, EndpointId to) {
   }
   CHECK(!links_.empty());
   way.port = index(links_.front());
+  way.last_port = index(links_.back());
   way.payload = payload == 0 ? plain_payload_ : static_cast<std::uint32_t>(payload);
   return way;
 }

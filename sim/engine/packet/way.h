@@ -16,8 +16,9 @@ class Ways {
   explicit Ways(const Topology& topology);
 
   struct Way {
-    std::uint32_t port = 0;     // first link
-    std::uint32_t payload = 0;  // most payload bytes per packet
+    std::uint32_t port = 0;       // first link
+    std::uint32_t last_port = 0;  // last link
+    std::uint32_t payload = 0;    // most payload bytes per packet
     bool crosses_nic = false;
     bool lossy = false;  // any link that may drop: needs a reliable transport
   };
