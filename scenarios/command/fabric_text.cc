@@ -94,6 +94,7 @@ std::string pairs_text(const sim::Topology& topology) {
 std::string fabric_text(const Scenario& scenario) {
   const sim::Fabric& fabric = *scenario.topology.fabric;
   std::string text = fmt::format("fabric: {}\n", scenario.fabric) + counts_of(fabric);
+  text += line("connected", sim::strongly_connected(fabric) ? "yes, both ways" : "no");
   if (fabric.endpoints() <= kMostInspected) return text + pairs_text(scenario.topology);
   return text + fmt::format("  (bisection and paths are shown up to {} ends)\n", kMostInspected);
 }
