@@ -53,7 +53,7 @@ inline sim::CaseOutcome play_one(const std::string& text, const Overrides& overr
   return outcomes.empty() ? sim::CaseOutcome{} : std::move(outcomes.front());
 }
 
-// The first `writers` of the endpoints each write `bytes` to the last one, all at once.
+// All but the last of the endpoints each write `bytes` to the last one, all at once.
 inline sim::CaseOutcome play_writes(const scenarios::Scenario& scenario,
                                     std::vector<sim::EndpointId> endpoints, sim::Bytes bytes) {
   const auto ranks = static_cast<sim::Rank>(endpoints.size());
