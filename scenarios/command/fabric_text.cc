@@ -61,7 +61,8 @@ std::string counts_of(const sim::Fabric& fabric) {
   }
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i] == 0) continue;
-    text += line(fabric.classes()[i].name + "s (one way each)",
+    const std::string& name = fabric.classes()[i].name;
+    text += line(name + (name.ends_with('s') ? "es" : "s") + " (one way each)",
                  fmt::format("{}, up to {}", links[i],
                              sim::to_text(rates[i].value, sim::Dimension::kBandwidth)));
   }
