@@ -77,7 +77,7 @@ std::uint32_t direct_all_to_all(const Exchange& exchange) {
 
 constinit const Flat kDirect = {
     "direct",
-    "every rank to every other at once, in rotated order (Neuron's Mesh); any number of ranks",
+    "every rank to every other at once (Neuron's Mesh), by rotations; any number of ranks",
     [](sim::Collective, sim::Rank) { return std::optional<std::string>(); },
     [](sim::Rank size) -> std::uint32_t { return size; },
     [](sim::Rank) -> std::uint32_t { return 0; },

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "collectives/collectives.h"
 
 namespace collectives {
@@ -134,13 +137,35 @@ TEST(Plan, IsPureSoOneRankCanBePlannedAlone) {
   }
 }
 
-TEST(Plan, DirectAllToAllSendsInRotatedOrder) {
-  const auto schedule = plan("direct", job_of(sim::Collective::kAllToAll, 5));
-  std::vector<sim::Rank> peers;
-  for (const sim::Op& op : schedule.value().program(3).ops) {
-    if (op.kind == sim::OpKind::kSend) peers.push_back(op.peer);
+std::vector<sim::Rank> distances(const sim::Schedule& schedule, sim::Rank rank) {
+  std::vector<sim::Rank> distances;
+  for (const sim::Op& op : schedule.program(rank).ops) {
+    if (op.kind != sim::OpKind::kSend) continue;
+    distances.push_back((op.peer + schedule.ranks() - rank) % schedule.ranks());
   }
-  EXPECT_EQ(peers, (std::vector<sim::Rank>{4, 0, 1, 2}));
+  return distances;
+}
+
+TEST(Plan, TheIthSendsOfDirectAreRotationsByEveryDistanceOnce) {
+  for (const sim::Rank n : {2U, 3U, 5U, 12U, 64U, 144U}) {
+    const auto schedule = plan("direct", job_of(sim::Collective::kAllToAll, n));
+    std::vector<sim::Rank> order = distances(schedule.value(), 0);
+    for (sim::Rank rank = 1; rank < n; ++rank) EXPECT_EQ(distances(schedule.value(), rank), order);
+    std::ranges::sort(order);
+    for (sim::Rank d = 1; d < n; ++d) EXPECT_EQ(order[d - 1], d);
+  }
+}
+
+// Of 16 peers in a row, as many as a DMA engine keeps going, no quarter of the group gets more than
+// six.
+TEST(Plan, AnyFewPeersInARowOfDirectAreSpreadOverTheGroup) {
+  const auto schedule = plan("direct", job_of(sim::Collective::kAllToAll, 144));
+  const std::vector<sim::Rank> order = distances(schedule.value(), 0);
+  for (std::size_t first = 0; first + 16 <= order.size(); ++first) {
+    std::array<int, 4> quarters{};
+    for (std::size_t i = first; i < first + 16; ++i) ++quarters[order[i] / 36];
+    EXPECT_LE(*std::ranges::max_element(quarters), 6);
+  }
 }
 
 }  // namespace
