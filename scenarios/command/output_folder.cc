@@ -82,7 +82,8 @@ int write_file(const std::string& path, std::string_view text) {
 std::optional<sim::Failure> make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (fs::is_directory(path)) return std::nullopt;
+  std::error_code unreadable;  // a path too long, say: the reason is in `error` already
+  if (fs::is_directory(path, unreadable)) return std::nullopt;
   const std::string reason = error ? error.message() : "it is not a folder";
   return sim::Failure{fmt::format("cannot create the folder '{}': {}", path, reason), kElsewhere};
 }

@@ -74,6 +74,17 @@ TEST_F(Folder, AFileInItsPlaceIsAFault) {
   EXPECT_EQ(open().failure().what.find("cannot create the folder"), 0U);
 }
 
+TEST_F(Folder, ANameThatIsTooLongIsAFault) {
+  const std::string parent = path_;
+  for (const std::string& name : {std::string(300, 'a'), "deep/" + std::string(300, 'a')}) {
+    path_ = parent + "/" + name;
+    const auto folder = open();
+    ASSERT_FALSE(folder.ok());
+    EXPECT_TRUE(folder.failure().what.ends_with(": File name too long")) << folder.failure().what;
+  }
+  path_ = parent;
+}
+
 TEST_F(Folder, SomethingElseInThePlaceOfAResultIsAFault) {
   fs::create_directories(path_ + "/a.txt");
   ASSERT_FALSE(open().ok());
