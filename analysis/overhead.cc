@@ -60,30 +60,38 @@ std::string head(const Outcome& outcome, const PageOptions& options) {
 
 // A bottleneck in as few letters as a narrow column needs: "launch, 58 %".
 std::string in_a_cell(std::string bottleneck) {
-  constexpr std::string_view kFirst = "collective ";
   constexpr std::string_view kLast = " of the time";
-  if (bottleneck.starts_with(kFirst)) bottleneck.erase(0, kFirst.size());
+  for (const std::string_view first : {"collective ", "wire and switch "}) {
+    if (bottleneck.starts_with(first)) bottleneck.erase(0, first.size());
+  }
   if (bottleneck.ends_with(kLast)) bottleneck.resize(bottleneck.size() - kLast.size());
   return bottleneck;
 }
 
+// The last cell: what bounds the case, or how it ended.
+std::string last_cell_of(const CaseOutcome& one) {
+  if (finished(one)) return in_a_cell(one.bottleneck);
+  const std::string after = one.time_ps > 0 ? " after " + time_figure(one.time_ps) : "";
+  return fmt::format("{}{}", sim::name_of(one.verdict), after);
+}
+
 std::vector<std::string> cells_of(const CaseOutcome& one) {
   if (!finished(one)) {
-    const std::string after = one.time_ps > 0 ? " after " + time_figure(one.time_ps) : "";
-    return {size_figure(one.bytes),
-            one.algorithm,
-            "-",
-            "-",
-            "-",
-            "-",
-            "-",
-            fmt::format("{}{}", sim::name_of(one.verdict), after)};
+    return {size_figure(one.bytes), one.algorithm, "-", "-", "-", "-", "-", last_cell_of(one)};
   }
   return {
       size_figure(one.bytes),         one.algorithm,
       time_figure(one.time_ps),       rate_figure(one.algorithm_bandwidth),
       rate_figure(one.bus_bandwidth), one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "-",
-      count_figure(one.packets),      in_a_cell(one.bottleneck)};
+      count_figure(one.packets),      last_cell_of(one)};
+}
+
+// Odd sizes make wide rows: a last cell that was cut there is said in full below its row.
+std::string rest_of(const std::string& line, const CaseOutcome& one) {
+  constexpr std::string_view kIndent = "      ";
+  const std::string cell = last_cell_of(one);
+  if (line.ends_with(cell)) return {};
+  return wrapped((finished(one) ? "bound by " : "") + cell, kIndent, kIndent);
 }
 
 // Why a case has no figures: who waits for what, or what failed.
@@ -129,9 +137,10 @@ std::string block_text(const Block& block, std::size_t most, const PageOptions& 
     const CaseOutcome& one = *block.cases[i];
     const bool best = block.cases.size() > 1 && block.fastest(one.bytes) == &one;
     std::string line = lines[i + 1];
+    const std::string rest = rest_of(line, one);
     if (!finished(one)) line = painted(line, Paint::kRed, options);
     if (best) line = painted(line, Paint::kBold, options);
-    text += line + "\n" + trouble_of(one, most);
+    text += line + "\n" + rest + trouble_of(one, most);
     if (!one.waiting.empty()) most = kFewWaiting;
   }
   return text + bounds_of(block) + "\n";

@@ -76,6 +76,17 @@ TEST(OverheadPage, FitsTheLongestAlgorithmAndBottleneck) {
   const std::string page = overhead_page(outcome, {});
   EXPECT_NE(page.find("  launch, 58 %\n"), std::string::npos) << page;
   EXPECT_NE(page.find("  twin link, 97 % busy\n"), std::string::npos) << page;
+  outcome.cases[0].bottleneck = "wire and switch latency, 34 % of the time";
+  EXPECT_NE(overhead_page(outcome, {}).find("  latency, 34 %\n"), std::string::npos);
+}
+
+TEST(OverheadPage, SaysBelowARowWhatItHasNoRoomFor) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.cases[0].algorithm = "hierarchical";
+  outcome.cases[0].bytes = 1'099'511'627'775;
+  outcome.cases[0].bottleneck = "twin link, 97 % busy";
+  const std::string page = overhead_page(outcome, {});
+  EXPECT_NE(page.find("...\n      bound by twin link, 97 % busy\n"), std::string::npos) << page;
 }
 
 TEST(OverheadPage, ShowsWhyACaseFailed) {
