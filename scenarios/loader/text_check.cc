@@ -55,9 +55,12 @@ std::optional<std::size_t> first_bad_utf8(std::string_view text) {
   return std::nullopt;
 }
 
-bool is_forbidden(char c) {
-  const auto byte = static_cast<std::uint8_t>(c);
-  return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+// U+0080 to U+009F are the bytes 0xC2 0x80 to 0xC2 0x9F.
+bool is_control(std::string_view text, std::size_t at) {
+  const std::uint8_t byte = byte_at(text, at);
+  const std::uint8_t next = byte_at(text, at + 1);
+  const bool ascii = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F;
+  return ascii || (byte == 0xC2 && next >= 0x80 && next <= 0x9F);
 }
 
 // Where a line is indented with a tab; blank lines and comments do not matter.
@@ -74,6 +77,12 @@ std::optional<std::size_t> first_tab_indent(std::string_view text) {
 
 }  // namespace
 
+std::size_t first_control(std::string_view utf8) {
+  std::size_t at = 0;
+  while (at < utf8.size() && !is_control(utf8, at)) ++at;
+  return at < utf8.size() ? at : std::string_view::npos;
+}
+
 bool check_text(std::string_view text, sim::Diagnostics& diagnostics) {
   if (const auto at = first_bad_utf8(text)) {
     diagnostics.add({place_of(text, *at),
@@ -81,12 +90,11 @@ bool check_text(std::string_view text, sim::Diagnostics& diagnostics) {
                      "text encoded as UTF-8", "save the file as UTF-8"});
     return false;
   }
-  const auto control = std::find_if(text.begin(), text.end(), is_forbidden);
-  if (control != text.end()) {
-    const auto at = static_cast<std::size_t>(control - text.begin());
+  if (const std::size_t at = first_control(text); at != std::string_view::npos) {
+    const std::uint8_t code = byte_at(text, at) == 0xC2 ? byte_at(text, at + 1) : byte_at(text, at);
     diagnostics.add({place_of(text, at),
-                     fmt::format("control character 0x{:02x} in the text", byte_at(text, at)),
-                     "printable text", ""});
+                     fmt::format("control character 0x{:02x} in the text", code), "printable text",
+                     ""});
     return false;
   }
   if (const auto at = first_tab_indent(text)) {

@@ -59,6 +59,10 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& text) override {
     const Position place = place_of(mark);
     begin_node(place, tag, anchor);
+    if (first_control(text) != std::string::npos) {
+      throw Refusal{
+          {place, "an escape in this text stands for a control character", "printable text", ""}};
+    }
     if (expects_key()) return take_key(place, text);
     add(Value{Value::Kind::kScalar, place, text, {}, {}});
   }
