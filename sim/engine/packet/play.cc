@@ -76,6 +76,10 @@ std::string bottleneck(const CaseOutcome& outcome) {
   const auto busiest = std::max_element(
       outcome.levels.begin(), outcome.levels.end(),
       [](const LevelUse& a, const LevelUse& c) { return a.busiest_ppb < c.busiest_ppb; });
+  if (outcome.packets_resent > 0 && busiest->busiest_ppb < kRatioOne / 2) {
+    // Nothing was short of room: the wait was for timers that noticed losses.
+    return fmt::format("lost packets, {} sent again", outcome.packets_resent);
+  }
   return fmt::format("{}, {} % busy", busiest->name,
                      (busiest->busiest_ppb + 5'000'000) / 10'000'000);
 }
