@@ -316,7 +316,8 @@ std::int64_t Ports::waiting_size(std::uint32_t number, std::uint8_t lane_number)
   const Lane& lane = lanes_[lane_index(number, lane_number)];
   if (lane.blocked) return -1;
   if (lane.head != kNone) return packets_.data()[lane.head].payload;
-  return ports_[number].has_local ? ports_[number].local_payload : -1;
+  if (!ports_[number].has_local) return -1;
+  return ports_[number].local_payload;
 }
 
 // The port has just sent: asks for the departure event at which it may send again, if something
