@@ -169,8 +169,14 @@ Crossing crossing_at(const std::vector<Block>& blocks, std::int64_t bytes) {
   return found;
 }
 
-// Width of a parameter's range against its value; 0 when it has none or is not a number.
-double spread_of(const sim::Assumption& one) {
+// A parameter's value and range as numbers; all 0 when it has no range or is not a number.
+struct Range {
+  double low = 0;
+  double value = 0;
+  double high = 0;
+};
+
+Range range_of(const sim::Assumption& one) {
   for (const sim::Dimension dimension :
        {sim::Dimension::kTime, sim::Dimension::kBandwidth, sim::Dimension::kBytes,
         sim::Dimension::kCount, sim::Dimension::kRatio}) {
@@ -178,11 +184,16 @@ double spread_of(const sim::Assumption& one) {
     const sim::Result<sim::Quantity> high = sim::parse_quantity(one.high, dimension);
     const sim::Result<sim::Quantity> value = sim::parse_quantity(one.value, dimension);
     if (!low.ok() || !high.ok() || !value.ok()) continue;
-    const std::int64_t width = high.value().amount - low.value().amount;
-    return static_cast<double>(width) /
-           static_cast<double>(std::max<std::int64_t>(value.value().amount, 1));
+    return {static_cast<double>(low.value().amount), static_cast<double>(value.value().amount),
+            static_cast<double>(high.value().amount)};
   }
-  return 0;
+  return {};
+}
+
+// Width of a parameter's range against its value.
+double spread_of(const sim::Assumption& one) {
+  const Range range = range_of(one);
+  return (range.high - range.low) / std::max(range.value, 1.0);
 }
 
 bool carries(const CaseOutcome& one, std::string_view link_class) {
@@ -191,8 +202,43 @@ bool carries(const CaseOutcome& one, std::string_view link_class) {
   });
 }
 
+// Whether a parameter is of this class of links: a rate named after it, or the efficiency of all
+// that NeuronLink joins.
+bool is_of(std::string_view name, std::string_view link_class) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kClasses{
+      {{"sled.", "sled link"},
+       {"rack.", "rack link"},
+       {"rack_to_rack.", "twin link"},
+       {"flat.", "flat link"},
+       {"core.", "core link"},
+       {"nic.bus_", "NIC bus"}}};
+  for (const auto& [start, links] : kClasses) {
+    if (name.starts_with(start)) return links == link_class;
+  }
+  const bool ethernet = link_class == "EFA link" || link_class == "spine link";
+  if (name.starts_with("nic.")) return ethernet;
+  return !ethernet && link_class != "NIC bus" && link_class != "core link";
+}
+
+// How near a rate's links come to being those that the others wait for: their busiest against the
+// busiest of all; 0 when they would be far from it even at the low end of the rate's range.
+double pull_of(const CaseOutcome& one, const sim::Assumption& rate) {
+  constexpr double kAboutAsBusy = 0.8;
+  double most = 1;
+  double own = 0;
+  for (const sim::LevelUse& level : one.levels) {
+    const auto busy = static_cast<double>(level.busiest_ppb);
+    most = std::max(most, busy);
+    if (is_of(rate.name, level.name)) own = std::max(own, busy);
+  }
+  const Range range = range_of(rate);
+  const double at_the_low_end = own * range.value / std::max(range.low, 1.0);
+  return at_the_low_end < kAboutAsBusy * most ? 0 : own / most;
+}
+
 // The part of a case's time that a parameter acts on, by the kind of thing it describes.
-std::int64_t time_under(const CaseOutcome& one, std::string_view name) {
+double time_under(const CaseOutcome& one, const sim::Assumption& input) {
+  const std::string& name = input.name;
   const sim::Breakdown& parts = one.breakdown;
   const bool of_nic = name.starts_with("efa.") || name.starts_with("nic.") ||
                       name.starts_with("ethernet.") || name == "endpoint.nic_transfer";
@@ -200,20 +246,21 @@ std::int64_t time_under(const CaseOutcome& one, std::string_view name) {
   if (name.starts_with("core.") && !carries(one, "core link")) return 0;
   if (name.starts_with("flat.") && !carries(one, "flat link")) return 0;
   if (name == "efa.loss" || name == "efa.ack_size") return 0;  // too small to tell by shares
-  if (name == "collective.launch") return parts.launch_ps;
-  if (name == "endpoint.reduce_rate" || name == "endpoint.copy_rate") return parts.compute_ps;
-  if (name.starts_with("endpoint.")) return parts.endpoint_ps;
-  if (name.ends_with("latency")) return parts.latency_ps;
+  if (name == "collective.launch") return static_cast<double>(parts.launch_ps);
+  if (name == "endpoint.reduce_rate" || name == "endpoint.copy_rate")
+    return static_cast<double>(parts.compute_ps);
+  if (name.starts_with("endpoint.")) return static_cast<double>(parts.endpoint_ps);
+  if (name.ends_with("latency")) return static_cast<double>(parts.latency_ps);
   const bool moves = name.ends_with("bandwidth") || name.ends_with("efficiency");
-  return moves ? parts.transmission_ps + parts.queueing_ps : 0;
+  if (!moves) return 0;
+  return pull_of(one, input) * static_cast<double>(parts.transmission_ps + parts.queueing_ps);
 }
 
-double mean_share_under(const Outcome& outcome, std::string_view name) {
+double mean_share_under(const Outcome& outcome, const sim::Assumption& input) {
   double shares = 0;
   for (const CaseOutcome& one : outcome.cases) {
     if (!finished(one)) continue;
-    shares += static_cast<double>(time_under(one, name)) /
-              static_cast<double>(std::max<std::int64_t>(one.time_ps, 1));
+    shares += time_under(one, input) / static_cast<double>(std::max<std::int64_t>(one.time_ps, 1));
   }
   return shares / static_cast<double>(std::max<std::size_t>(outcome.cases.size(), 1));
 }
@@ -301,7 +348,7 @@ std::string least_sure_in_words(const Outcome& outcome) {
   std::vector<std::pair<double, const sim::Assumption*>> ranked;
   for (const sim::Assumption& one : outcome.assumptions) {
     if (one.grade != "judged" && one.grade != "analyst") continue;
-    const double weight = spread_of(one) * mean_share_under(outcome, one.name);
+    const double weight = spread_of(one) * mean_share_under(outcome, one);
     if (weight >= kLeastWeight) ranked.emplace_back(weight, &one);
   }
   std::ranges::stable_sort(ranked, std::greater(), [](const auto& entry) { return entry.first; });

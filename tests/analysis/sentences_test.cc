@@ -72,8 +72,9 @@ TEST(Sentences, AllToAllInsideOneRackIsNotCompared) {
 TEST(Sentences, NameTheUnpublishedInputsByRangeTimesTheTimeTheyActOn) {
   sim::Outcome outcome = sample_outcome();
   const std::string all = least_sure_in_words(outcome);
-  EXPECT_TRUE(all.starts_with("Not published and likely to matter here: endpoint.per_transfer "
-                              "(1.5 us; 1 us to 2.5 us)"))
+  EXPECT_TRUE(
+      all.starts_with("Not published and likely to matter here: endpoint.per_transfer "
+                      "(1.5 us; 1 us to 2.5 us)"))
       << all;
   for (sim::CaseOutcome& one : outcome.cases) {
     one.breakdown = {};
@@ -95,6 +96,26 @@ TEST(Sentences, InputsOfLinksThatCarriedNothingAreNotCalledUnsure) {
   outcome.cases.front().levels.front().name = "EFA link";
   EXPECT_EQ(least_sure_in_words(outcome),
             "Not published and likely to matter here: nic.latency (3 us; 2 us to 4 us).");
+}
+
+TEST(Sentences, RatesOfLinksThatBindNothingAreNotCalledUnsure) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.assumptions = {
+      {"rack.bandwidth", "512 GB/s", "320 GB/s", "640 GB/s", "analyst", ""},
+      {"rack_to_rack.bandwidth", "128 GB/s", "64 GB/s", "256 GB/s", "judged", ""},
+      {"neuronlink.efficiency", "0.9", "0.8", "0.95", "judged", ""},
+      {"nic.bus_bandwidth", "20 GB/s", "17 GB/s", "24.25 GB/s", "analyst", ""}};
+  for (sim::CaseOutcome& one : outcome.cases) {
+    one.breakdown = {};
+    one.breakdown.queueing_ps = one.time_ps;
+    one.levels = {{"rack link", 8, 1, 100'000'000, ""},
+                  {"twin link", 8, 1, 0, ""},
+                  {"EFA link", 8, 1, 500'000'000, ""},
+                  {"NIC bus", 8, 1, 750'000'000, ""}};
+  }
+  EXPECT_EQ(least_sure_in_words(outcome),
+            "Not published and likely to matter here: nic.bus_bandwidth (20 GB/s; 17 GB/s to "
+            "24.25 GB/s).");
 }
 
 TEST(Sentences, InputsWithoutARangeAreNotCalledUnsure) {
