@@ -113,9 +113,15 @@ void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Exec
   outcome.time_ps = network.now().value;
   for (const std::string& line : network.given_up()) outcome.waiting.push_back(line);
   if (outcome.verdict != Verdict::kStalled) return;
-  outcome.failure = network.given_up().empty()
-                        ? fmt::format("nothing can move any more; {}", network.leftover())
-                        : "a transfer was given up: its packets are lost again and again";
+  if (network.given_up().empty()) {
+    outcome.failure = fmt::format("nothing can move any more; {}", network.leftover());
+  } else if (network.dropped() == 0) {
+    outcome.failure =
+        "a transfer was given up though nothing was lost: efa.retransmit_timer is "
+        "shorter than a round trip";
+  } else {
+    outcome.failure = "a transfer was given up: its packets are lost again and again";
+  }
 }
 
 void fill_times(CaseOutcome& outcome, const Case& c, const PacketNetwork& network,

@@ -9,16 +9,18 @@
 namespace sim::packet {
 namespace {
 
-CaseOutcome play_over_efa(const std::string& loss) {
+CaseOutcome play_over_efa(const std::string& loss, const std::string& timer = "250 us",
+                          const std::string& bytes = "96 B") {
   const scenarios::Loaded loaded = scenarios::load_text(
       "scenario: losses\n"
       "cluster:\n"
       "  ultraserver: trn3-gen2\n"
       "  ultraservers: 2\n"
       "  overrides: {sleds: 3, ethernet.nics_per_tor: 6, efa.loss: " +
-          loss +
+          loss + ", efa.retransmit_timer: " + timer +
           "}\n"
-          "workload: [{collective: all_reduce, bytes: 96 B, algorithm: direct}]\n",
+          "workload: [{collective: all_reduce, bytes: " +
+          bytes + ", algorithm: direct}]\n",
       "losses", {});
   CHECK(loaded.scenario.has_value());
   const scenarios::CaseSpec& spec = loaded.scenario->cases.front();
@@ -44,6 +46,13 @@ TEST(Play, TimersThatNoticeLossesAreNamedAndNotCalledBusyLinks) {
   EXPECT_GT(lossy.time_ps, 250'000'000);  // one timer at least
   EXPECT_EQ(lossy.bottleneck,
             "lost packets, " + std::to_string(lossy.packets_resent) + " sent again");
+}
+
+TEST(Play, ATimerShorterThanTheRoundTripIsNotCalledLoss) {
+  const CaseOutcome outcome = play_over_efa("0", "1 us", "48 MiB");
+  EXPECT_EQ(outcome.verdict, Verdict::kStalled);
+  EXPECT_NE(outcome.failure.find("efa.retransmit_timer is shorter"), std::string::npos)
+      << outcome.failure;
 }
 
 }  // namespace
