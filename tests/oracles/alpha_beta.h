@@ -37,7 +37,7 @@ struct Star {
 [[nodiscard]] std::int64_t transfer(const Star& star, std::int64_t bytes);
 
 // When each of the transfers of `bytes` that one rank starts together is in memory, counted from
-// their ops' begin, if everybody does the same in rotated order.
+// their ops' begin, if everybody does the same, rotation by rotation.
 [[nodiscard]] std::vector<std::int64_t> rotation(const Star& star, std::int64_t transfers,
                                                  std::int64_t bytes);
 

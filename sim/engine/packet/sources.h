@@ -40,7 +40,7 @@ class Sources {
   // See PortClient::next_local.
   std::uint32_t next_packet(std::uint32_t port);
 
-  // Calls visit(transfer) for every transfer not yet fully sent: waiting ones first.
+  // Transfers that wait or whose start cost is not paid yet; 0 at the end of a run.
   [[nodiscard]] std::size_t kept() const { return waiting_.in_use(); }
 
  private:
