@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
-#include "sim/base/fingerprint.h"
-#include "sim/engine/bound.h"
+#include "sim/engine/case_figures.h"
 #include "sim/engine/critical_path.h"
 #include "sim/engine/executor.h"
 #include "sim/engine/packet/packet_network.h"
@@ -28,11 +26,6 @@ std::string too_small_buffer(const Topology& topology) {
                        kind.buffer.value, packet);
   }
   return {};
-}
-
-std::int64_t parts_per_billion(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0
-                    : static_cast<std::int64_t>(static_cast<__int128>(part) * kRatioOne / whole);
 }
 
 // Use of each link class, in the fabric's order of classes.
@@ -57,37 +50,6 @@ std::vector<LevelUse> level_use(const Fabric& fabric, const Ports& ports, Time t
   }
   std::erase_if(levels, [](const LevelUse& level) { return level.links == 0; });
   return levels;
-}
-
-std::string bottleneck(const CaseOutcome& outcome) {
-  const Breakdown& b = outcome.breakdown;
-  const std::int64_t moving = b.transmission_ps + b.queueing_ps;
-  const std::pair<std::int64_t, const char*> stages[] = {{b.launch_ps, "collective launch"},
-                                                         {b.endpoint_ps, "endpoint cost"},
-                                                         {b.latency_ps, "wire and switch latency"},
-                                                         {b.compute_ps, "reduction and copies"}};
-  const auto* largest = std::max_element(std::begin(stages), std::end(stages));
-  const auto percent = [&](std::int64_t part) {
-    return (parts_per_billion(part, outcome.time_ps) + 5'000'000) / 10'000'000;
-  };
-  if (outcome.levels.empty() || largest->first > moving) {
-    return fmt::format("{}, {} % of the time", largest->second, percent(largest->first));
-  }
-  const auto busiest = std::max_element(
-      outcome.levels.begin(), outcome.levels.end(),
-      [](const LevelUse& a, const LevelUse& c) { return a.busiest_ppb < c.busiest_ppb; });
-  if (outcome.packets_resent > 0 && busiest->busiest_ppb < kRatioOne / 2) {
-    // Nothing was short of room: the wait was for timers that noticed losses.
-    return fmt::format("lost packets, {} sent again", outcome.packets_resent);
-  }
-  return fmt::format("{}, {} % busy", busiest->name,
-                     (busiest->busiest_ppb + 5'000'000) / 10'000'000);
-}
-
-std::string fingerprint(const OpTimes& times) {
-  Fingerprint print;
-  for (const Time time : times.end) print.add(static_cast<std::uint64_t>(time.value));
-  return print.hex();
 }
 
 void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Executor& executor) {
@@ -126,36 +88,19 @@ void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Exec
 
 void fill_times(CaseOutcome& outcome, const Case& c, const PacketNetwork& network,
                 const Executor& executor, const EndCosts& costs) {
-  const Layout& layout = c.schedule->layout();
   const Time time = executor.time();
-  outcome.time_ps = time.value;
-  CHECK(time.value > 0 || c.schedule->ops() == 0);
-  if (time.value > 0) {
-    outcome.algorithm_bandwidth = average_rate(c.bytes, time).value;
-    outcome.bus_bandwidth =
-        static_cast<std::int64_t>(static_cast<__int128>(outcome.algorithm_bandwidth) *
-                                  bus_numerator(layout.collective, layout.ranks) / layout.ranks);
-  }
-  const Bound bound = physical_bound(*c.topology, layout.collective, c.bytes, *c.placement);
-  outcome.bound_ps = bound.time.value;
-  outcome.bound = bound.name;
-  outcome.bound_share_ppb = parts_per_billion(bound.time.value, time.value);
-  CHECK(bound.time <= time);  // achieved never beats physical
+  fill_rates(outcome, c, time);
   outcome.levels = level_use(*c.topology->fabric, network.ports(), time);
   outcome.breakdown = critical_path(executor, *c.schedule, *c.placement, *c.topology, costs);
-  outcome.bottleneck = bottleneck(outcome);
-  outcome.fingerprint = fingerprint(executor.times());
+  outcome.bottleneck = bottleneck_of(outcome);
+  outcome.fingerprint = fingerprint_of(executor.times());
   CHECK(network.leftover().empty());
 }
 
 }  // namespace
 
 CaseOutcome play(const Case& c, RunControl& control) {
-  CaseOutcome outcome;
-  outcome.collective = std::string(name_of(c.schedule->layout().collective));
-  outcome.algorithm = c.schedule->algorithm();
-  outcome.ranks = c.schedule->ranks();
-  outcome.bytes = c.bytes.value;
+  CaseOutcome outcome = outcome_of(c);
   if (const std::string fault = too_small_buffer(*c.topology); !fault.empty()) {
     outcome.verdict = Verdict::kFailed;
     outcome.failure = fault;
