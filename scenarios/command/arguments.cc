@@ -154,6 +154,9 @@ Arguments chosen(const CLI::App& app, Options& options) {
   const std::string& name = app.get_subcommands().at(0)->get_name();
   if (name == "run") {
     if (auto message = split(options.run_set, options.run.overrides)) return *message;
+    if (app.get_subcommands().at(0)->count("--out") > 0 && options.run.out.empty()) {
+      return fault("--out is empty", "name a folder: --out results, or leave it out");
+    }
     if (options.format == "json") options.run.format = Format::kJson;
     if (options.format == "csv") options.run.format = Format::kCsv;
     return options.run;

@@ -11,11 +11,18 @@ namespace {
 
 constexpr int kShellBase = 128;  // a shell shows death by signal n as 128 + n
 
+// A terminal that closes asks to stop too, unless the user has said otherwise (nohup).
+bool stops_on_hangup() {
+  struct sigaction action = {};
+  return ::sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler != SIG_IGN;
+}
+
 sigset_t asked_to_stop() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  if (stops_on_hangup()) sigaddset(&set, SIGHUP);
   return set;
 }
 

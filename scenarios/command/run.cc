@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -158,6 +159,18 @@ std::string answer_of(const Outcome& outcome, Format format, const std::string& 
   CHECK(false);
 }
 
+// The table says it in its rows; who reads JSON or CSV by program wants it on stderr.
+void print_failures(const Outcome& outcome) {
+  for (const sim::CaseOutcome& one : outcome.cases) {
+    if (!one.failure.empty()) print_fault({one.name + ": " + one.failure, ""});
+  }
+  if (outcome.cases_missing > 0) {
+    print_fault({fmt::format("stopped with {} of {} cases missing", outcome.cases_missing,
+                             outcome.cases.size() + outcome.missing.size()),
+                 ""});
+  }
+}
+
 int exit_code_of(Verdict verdict) {
   if (verdict == Verdict::kInterrupted) return kInterrupted;
   return verdict == Verdict::kDone ? kDone : kFailed;
@@ -188,6 +201,7 @@ int run(const RunArguments& arguments) {
   const auto files = files_of(outcome, stats_of(outcome, wall.count(), jobs));
   const std::optional<sim::Failure> unsaved = folder.value().write(files);
   const int code = exit_code_of(outcome.verdict);
+  if (arguments.format != Format::kTable) print_failures(outcome);
   const int printed = print_answer(
       answer_of(outcome, arguments.format, unsaved ? "" : folder.value().path()), code);
   if (!unsaved) return printed;

@@ -195,6 +195,8 @@ class Crew {
     if (!died) return;
     if (playing != kNoCase && !played_.cases[static_cast<std::size_t>(playing)]) {
       const auto number = static_cast<std::size_t>(playing);
+      // What it had still to do will not be done.
+      board_.expected()[number] = board_.desks()[i].control.packet_hops.load();
       keep(number, work_.failed(number, death_in_words(status)));
     }
     if (!played_.interrupted && board_.more()) start(i);

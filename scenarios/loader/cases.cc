@@ -184,7 +184,8 @@ class Expansion {
       made.job.ranks = placement.ranks();
       made.job.bytes = sim::Bytes(bytes);
       made.chips = static_cast<std::int64_t>(chips);
-      made.group = chips_text(chips) + ", " + item_.section("group").text("span");
+      made.group = chips_text(chips);
+      if (many_sleds()) made.group += ", " + item_.section("group").text("span");
       made.placement = placement;
       const Position place = algorithms->places[i];
       if (!set_options(place, made) || !can_serve(place, made)) continue;
@@ -254,6 +255,9 @@ class Expansion {
     const std::size_t one = algorithm.plan(job, algorithm.layout(job), 0).ops.size();
     return ops_[key] = static_cast<std::int64_t>(one) * job.ranks;
   }
+
+  // Without sleds every span is the same.
+  [[nodiscard]] bool many_sleds() const { return workload_.fabric->level("sled") != nullptr; }
 
   // A sweep over sizes would say the same again and again.
   void report_once(Position place, const std::string& what, std::string expected,

@@ -27,6 +27,7 @@ using sim::Value;
 // Override i stands at this line plus i: no file that is read has so many.
 constexpr int kFirstLine = 1'000'000'000;
 static_assert(kFirstLine > kMostFileBytes);
+constexpr std::size_t kMostShown = 60;  // bytes of a value that a message repeats whole
 constexpr std::string_view kParameters = "cluster.overrides.";
 
 Position place_of(std::size_t number) { return {kFirstLine + static_cast<int>(number), 1}; }
@@ -153,7 +154,9 @@ std::string without_count(std::string rendered) {
 }
 
 std::string name_of(const Override& override) {
-  return fmt::format("--set {}={}", override.path, override.value);
+  const bool longish = override.value.size() > kMostShown;
+  return fmt::format("--set {}={}", override.path,
+                     longish ? sim::quoted(override.value) : override.value);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sim/base/check.h"
+#include "sim/base/quantity.h"
 
 namespace sim {
 namespace {
@@ -179,16 +180,16 @@ std::string Executor::describe(OpId id) const {
   const Rank rank = rank_of_[id];
   const Op& op = schedule_.op(id);
   const std::uint32_t number = id - schedule_.first_op(rank);
-  const std::int64_t bytes = schedule_.bytes(op).value;
+  const std::string bytes = to_text(schedule_.bytes(op).value, Dimension::kBytes);
   if (times_.begin[id] != OpTimes::kNotYet) {
-    return fmt::format("rank {}: op {} ({} of {} B to rank {}) began at {} ps and has not arrived",
-                       rank, number, name_of(schedule_.layout().collective), bytes, op.peer,
-                       times_.begin[id].value);
+    return fmt::format("rank {}: op {} ({} of {} to rank {}) began at {} and has not arrived", rank,
+                       number, name_of(schedule_.layout().collective), bytes, op.peer,
+                       to_text(times_.begin[id].value, Dimension::kTime));
   }
   const std::string_view what = op.kind == OpKind::kSend     ? "send"
                                 : op.kind == OpKind::kReduce ? "reduce"
                                                              : "copy";
-  return fmt::format("rank {}: op {} ({} of {} B in {}) still waits for {} of its {} inputs", rank,
+  return fmt::format("rank {}: op {} ({} of {} in {}) still waits for {} of its {} inputs", rank,
                      number, what, bytes, name_of(schedule_.layout().collective), open_waits_[id],
                      op.wait_count);
 }

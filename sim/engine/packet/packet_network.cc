@@ -64,6 +64,7 @@ void PacketNetwork::run(Sink& sink) {
   devices_->note_traces();
   ns3::Simulator::Run();  // drains through `drain` below
   sink_ = nullptr;
+  if (end_ == RunEnd::kDone) keep_limits();  // a run shorter than a look now and then
   control_.packet_hops.store(ports_.hops(), std::memory_order_relaxed);
   control_.now_ps.store(simulator_->now_ps(), std::memory_order_relaxed);
 }
@@ -73,9 +74,13 @@ bool PacketNetwork::may_go_on() {
   control_.packet_hops.store(ports_.hops(), std::memory_order_relaxed);
   control_.now_ps.store(simulator_->now_ps(), std::memory_order_relaxed);
   if (control_.stop.load(std::memory_order_relaxed)) end_ = RunEnd::kStopped;
+  keep_limits();
+  return end_ == RunEnd::kDone;
+}
+
+void PacketNetwork::keep_limits() {
   if (ports_.hops() > limits_.packet_hops) end_ = RunEnd::kHopLimit;
   if (simulator_->now_ps() > limits_.simulated_time.value) end_ = RunEnd::kTimeLimit;
-  return end_ == RunEnd::kDone;
 }
 
 void PacketNetwork::drain() {

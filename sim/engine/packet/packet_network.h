@@ -74,6 +74,7 @@ class PacketNetwork final : public Network,
 
   void handle(const Event& event);
   bool may_go_on();
+  void keep_limits();
   void find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer, ReliableWay* way);
   void write_path(const PathSet& set, std::uint32_t number, std::size_t first, std::size_t end,
                   const std::vector<LinkId>& links);

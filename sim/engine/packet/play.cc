@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/base/quantity.h"
 #include "sim/engine/case_figures.h"
 #include "sim/engine/critical_path.h"
 #include "sim/engine/executor.h"
@@ -52,7 +53,8 @@ std::vector<LevelUse> level_use(const Fabric& fabric, const Ports& ports, Time t
   return levels;
 }
 
-void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Executor& executor) {
+void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Executor& executor,
+                  const RunLimits& limits) {
   switch (network.end()) {
     case RunEnd::kStopped:
       outcome.verdict = Verdict::kInterrupted;
@@ -60,11 +62,14 @@ void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Exec
       break;
     case RunEnd::kHopLimit:
       outcome.verdict = Verdict::kFailed;
-      outcome.failure = "more packet-hops than limits.packet_hops allows";
+      outcome.failure = fmt::format("stopped after {} packet-hops; limits.packet_hops is {}",
+                                    network.packet_hops(), limits.packet_hops);
       break;
     case RunEnd::kTimeLimit:
       outcome.verdict = Verdict::kFailed;
-      outcome.failure = "more simulated time than limits.simulated_time allows";
+      outcome.failure = fmt::format("stopped at {}; limits.simulated_time is {}",
+                                    to_text(network.now().value, Dimension::kTime),
+                                    to_text(limits.simulated_time.value, Dimension::kTime));
       break;
     case RunEnd::kDone:
       outcome.verdict = executor.finished() ? Verdict::kDone : Verdict::kStalled;
@@ -116,7 +121,7 @@ CaseOutcome play(const Case& c, RunControl& control) {
   outcome.packet_hops = static_cast<std::int64_t>(network.packet_hops());
   outcome.packets_dropped = static_cast<std::int64_t>(network.dropped());
   outcome.packets_resent = static_cast<std::int64_t>(network.repeats());
-  fill_verdict(outcome, network, executor);
+  fill_verdict(outcome, network, executor, c.limits);
   if (outcome.verdict == Verdict::kDone) fill_times(outcome, c, network, executor, costs);
   return outcome;
 }

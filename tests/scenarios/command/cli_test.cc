@@ -156,6 +156,37 @@ TEST(List, NamesWhatThereIs) {
   }
 }
 
+std::string star_under_limit(const std::string& limit) {
+  return "run --format json --set " + limit + " " + small_scenario() + " --out " +
+         fresh_folder("limit");
+}
+
+TEST(Run, SaysOnStderrWhyACaseFailedWhateverTheFormat) {
+  const Finished hops = ultrasim(star_under_limit("limits.packet_hops=10"));
+  EXPECT_EQ(hops.exit_code, 1);
+  EXPECT_NE(hops.err.find("packet-hops; limits.packet_hops is 10"), std::string::npos) << hops.err;
+  EXPECT_TRUE(nlohmann::json::accept(hops.out));
+}
+
+TEST(Run, ALimitOfSimulatedTimeGivesItsFigures) {
+  const Finished time = ultrasim(star_under_limit("limits.simulated_time='1 us'"));
+  EXPECT_EQ(time.exit_code, 1);
+  EXPECT_NE(time.err.find("limits.simulated_time is 1 us"), std::string::npos) << time.err;
+}
+
+TEST(Run, AnEmptyOutputFolderIsWrongInput) {
+  const Finished run = ultrasim("run " + small_scenario() + " --out ''");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.err.find("--out is empty"), std::string::npos) << run.err;
+}
+
+TEST(Run, ALongValueOfAnOverrideIsCut) {
+  const Finished run =
+      ultrasim("validate " + small_scenario() + " --set cluster=" + std::string(3'000, '9'));
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_LT(run.err.size(), 1'000U);
+}
+
 TEST(Describe, BuildsTheFabricOfAPreset) {
   const Finished describe = ultrasim("describe trn3-gen2");
   EXPECT_EQ(describe.exit_code, 0) << describe.err;

@@ -57,6 +57,8 @@ TEST(Interrupt, KeepsFinishedCasesOfWorkers) { expect_short_case_kept("2", SIGIN
 
 TEST(Interrupt, ATermSignalIsTheSame) { expect_short_case_kept("2", SIGTERM); }
 
+TEST(Interrupt, AClosedTerminalIsTheSame) { expect_short_case_kept("2", SIGHUP); }
+
 TEST(TwoRuns, NeverShareAFolder) {
   const std::string out = fresh_folder("shared");
   const std::string scenario = long_scenario();
