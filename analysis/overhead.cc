@@ -29,19 +29,29 @@ std::string painted(const std::string& text, Paint paint, const PageOptions& opt
 }
 
 std::string fidelity_in_words(const Outcome& outcome) {
-  return outcome.fidelity == "packet" ? "packets on ns-3" : outcome.fidelity;
+  if (outcome.fidelity == "packet") return "packets on ns-3";
+  if (outcome.fidelity == "flow") return "fluid flows, max-min fair";
+  return outcome.fidelity;
 }
 
-std::int64_t hops_of(const Outcome& outcome) {
+bool has_packets(const Outcome& outcome) { return outcome.fidelity == "packet"; }
+
+// "110.0 M packet-hops", or transfers where there are no packets.
+std::string work_in_words(const Outcome& outcome) {
   std::int64_t hops = 0;
-  for (const CaseOutcome& one : outcome.cases) hops += one.packet_hops;
-  return hops;
+  std::int64_t transfers = 0;
+  for (const CaseOutcome& one : outcome.cases) {
+    hops += one.packet_hops;
+    transfers += one.transfers;
+  }
+  return has_packets(outcome) ? count_figure(hops) + " packet-hops"
+                              : count_figure(transfers) + " transfers";
 }
 
-// Scenario, fabric, fidelity, packet-hops; on several lines when they are long.
+// Scenario, fabric, fidelity, work; on several lines when they are long.
 std::string head(const Outcome& outcome, const PageOptions& options) {
   const std::vector<std::string> parts = {outcome.fabric, fidelity_in_words(outcome),
-                                          count_figure(hops_of(outcome)) + " packet-hops"};
+                                          work_in_words(outcome)};
   std::string text = painted(outcome.scenario, Paint::kBold, options);
   std::size_t width = width_of(outcome.scenario);
   for (const std::string& part : parts) {
@@ -75,7 +85,7 @@ std::string last_cell_of(const CaseOutcome& one) {
   return fmt::format("{}{}", sim::name_of(one.verdict), after);
 }
 
-std::vector<std::string> cells_of(const CaseOutcome& one) {
+std::vector<std::string> cells_of(const CaseOutcome& one, bool packets) {
   if (!finished(one)) {
     return {size_figure(one.bytes), one.algorithm, "-", "-", "-", "-", "-", last_cell_of(one)};
   }
@@ -83,7 +93,7 @@ std::vector<std::string> cells_of(const CaseOutcome& one) {
       size_figure(one.bytes),         one.algorithm,
       time_figure(one.time_ps),       rate_figure(one.algorithm_bandwidth),
       rate_figure(one.bus_bandwidth), one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "-",
-      count_figure(one.packets),      last_cell_of(one)};
+      count_figure(packets ? one.packets : one.transfers), last_cell_of(one)};
 }
 
 // Odd sizes make wide rows: a last cell that was cut there is said in full below its row.
@@ -122,13 +132,14 @@ std::string bounds_of(const Block& block) {
 }
 
 // `most`: waiting lines of the first stalled case; later ones show few.
-std::string block_text(const Block& block, std::size_t most, const PageOptions& options) {
+std::string block_text(const Block& block, std::size_t most, bool packets,
+                       const PageOptions& options) {
   using Column = TextTable::Column;
   TextTable table({Column{"size", Align::kDecimal}, Column{"algorithm"},
                    Column{"time", Align::kDecimal}, Column{"algbw", Align::kDecimal},
                    Column{"busbw", Align::kDecimal}, Column{"of bound", Align::kDecimal},
-                   Column{"packets", Align::kDecimal}, Column{"bound by"}});
-  for (const CaseOutcome* one : block.cases) table.add_row(cells_of(*one));
+                   Column{packets ? "packets" : "transfers", Align::kDecimal}, Column{"bound by"}});
+  for (const CaseOutcome* one : block.cases) table.add_row(cells_of(*one, packets));
   const std::vector<std::string> lines = table.lines("  ");
   std::string text =
       painted(fmt::format("  {} over {}", block.collective, block.group), Paint::kBold, options);
@@ -181,7 +192,7 @@ std::string overhead_page(const Outcome& outcome, const PageOptions& options) {
   std::string text = head(outcome, options);
   std::size_t most = kMostWaiting;
   for (const Block& block : blocks_of(outcome)) {
-    text += block_text(block, most, options);
+    text += block_text(block, most, has_packets(outcome), options);
     if (has_stalled(block)) most = kFewWaiting;
   }
   const std::string gaps = paragraph(gaps_in_words(outcome));

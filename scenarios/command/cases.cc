@@ -41,10 +41,10 @@ sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
   if (!planned.ok()) return failed_case(spec, planned.failure().what);
   const sim::Schedule& schedule = planned.value();
   const sim::Case one = engine_case(scenario, spec, schedule);
-  const std::uint64_t hops = sim::expected_packet_hops(one);
-  expected = hops;
-  if (hops > scenario.limits.packet_hops) {
-    return failed_case(spec, fmt::format("it takes {} packet-hops; limits.packet_hops is {}", hops,
+  const std::uint64_t work = sim::expected_work(scenario.fidelity, one);
+  expected = work;
+  if (scenario.fidelity == "packet" && work > scenario.limits.packet_hops) {
+    return failed_case(spec, fmt::format("it takes {} packet-hops; limits.packet_hops is {}", work,
                                          scenario.limits.packet_hops));
   }
   if (schedule.ops() <= kMostVerifiedOps) {
@@ -70,7 +70,7 @@ std::uint64_t weight_of(const CaseSpec& spec) {
 sim::Result<std::uint64_t> hops_of(const Scenario& scenario, const CaseSpec& spec) {
   sim::Result<sim::Schedule> planned = collectives::plan(spec.algorithm, spec.job);
   if (!planned.ok()) return planned.failure();
-  return sim::expected_packet_hops(engine_case(scenario, spec, planned.value()));
+  return sim::expected_work(scenario.fidelity, engine_case(scenario, spec, planned.value()));
 }
 
 sim::CaseOutcome play_case(const Scenario& scenario, const CaseSpec& spec, sim::RunControl& control,

@@ -20,7 +20,8 @@ inline constexpr std::uint32_t kMostVerifiedOps = 2'000'000;
 // packet-hops.
 [[nodiscard]] std::uint64_t weight_of(const CaseSpec& spec);
 
-// Packet-hops that the case will take, or why it cannot be planned.
+// Packet-hops (transfers where there are no packets) that the case will take, or why it cannot be
+// planned.
 [[nodiscard]] sim::Result<std::uint64_t> hops_of(const Scenario& scenario, const CaseSpec& spec);
 
 // `expected` gets the packet-hops as soon as they are known.

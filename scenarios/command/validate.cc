@@ -13,6 +13,7 @@ int validate(const ValidateArguments& arguments) {
   const Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
   const Scenario& scenario = *loaded.scenario;
+  const bool packets = scenario.fidelity == "packet";
   std::uint64_t all_hops = 0;
   int code = kDone;
   for (const CaseSpec& spec : scenario.cases) {
@@ -20,7 +21,7 @@ int validate(const ValidateArguments& arguments) {
     if (!hops.ok()) {
       print_fault({spec.name + ": " + hops.failure().what, hops.failure().hint});
       code = kWrongInput;
-    } else if (hops.value() > scenario.limits.packet_hops) {
+    } else if (packets && hops.value() > scenario.limits.packet_hops) {
       print_fault({fmt::format("{}: it takes {} packet-hops; limits.packet_hops is {}", spec.name,
                                hops.value(), scenario.limits.packet_hops),
                    "raise the limit or make the case smaller"});
@@ -32,8 +33,8 @@ int validate(const ValidateArguments& arguments) {
   if (code != kDone) return code;
   const auto cases = static_cast<std::int64_t>(scenario.cases.size());
   return print_answer(
-      fmt::format("ok: {}, about {:.1f} M packet-hops\n", analysis::counted(cases, "case"),
-                  static_cast<double>(all_hops) / 1e6),
+      fmt::format("ok: {}, about {:.1f} M {}\n", analysis::counted(cases, "case"),
+                  static_cast<double>(all_hops) / 1e6, packets ? "packet-hops" : "transfers"),
       kDone);
 }
 

@@ -2,6 +2,7 @@
 #include "sim/engine/engines.h"
 
 #include "sim/base/check.h"
+#include "sim/engine/flow/play.h"
 #include "sim/engine/packet/packet_options.h"
 #include "sim/engine/packet/play.h"
 
@@ -11,13 +12,20 @@ const Catalog<Play>& engines() {
   static const Catalog<Play> catalog({
       {"packet", "every packet through ns-3: queues, credits, losses", packet::packet_keys(),
        packet::play},
+      {"flow", "fluid transfers with max-min fair rates: no packets, no queues", flow::flow_keys(),
+       flow::play},
   });
   return catalog;
 }
 
 std::uint64_t expected_packet_hops(const Case& c) { return packet::expected_hops(c); }
 
+std::uint64_t expected_work(const std::string& engine, const Case& c) {
+  return engine == "packet" ? expected_packet_hops(c) : c.schedule->sends();
+}
+
 const std::vector<std::string>& limits_of(const std::string& engine) {
+  if (engine == "flow") return flow::limits();
   CHECK(engine == "packet");
   return packet::limits();
 }

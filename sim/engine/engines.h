@@ -33,9 +33,11 @@ using Play = CaseOutcome (*)(const Case&, RunControl&);
 
 [[nodiscard]] const Catalog<Play>& engines();
 
-// Packet-hops that `play` will simulate on the packet level when nothing is lost, acknowledgements
-// apart; for progress, limits and cost predictions. O(sends).
+// Packet-hops that the packet level will simulate when nothing is lost, acknowledgements apart; for
+// limits and cost predictions. O(sends).
 [[nodiscard]] std::uint64_t expected_packet_hops(const Case&);
+// What `engine` counts as progress: packet-hops, or transfers where there are no packets.
+[[nodiscard]] std::uint64_t expected_work(const std::string& engine, const Case&);
 
 // What an engine leaves out, one sentence each, for the Outcome.
 [[nodiscard]] const std::vector<std::string>& limits_of(const std::string& engine);

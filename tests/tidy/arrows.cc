@@ -28,6 +28,9 @@ const std::vector<Room>& rooms() {
       {"sim/engine/packet",
        "sim_engine",
        {"sim/engine", "sim/fabric", "sim/schedule", "sim/results", "sim/base"}},
+      {"sim/engine/flow",
+       "sim_engine",
+       {"sim/engine", "sim/fabric", "sim/schedule", "sim/results", "sim/base"}},
       {"sim/engine", "sim_engine", {"sim/fabric", "sim/schedule", "sim/results", "sim/base"}},
       {"topologies", "topologies", {"sim/fabric", "sim/base"}},
       {"collectives", "collectives", {"sim/schedule", "sim/base"}},
@@ -38,8 +41,8 @@ const std::vector<Room>& rooms() {
         "sim/results", "sim/base"}},
       {"tests",
        "",
-       {"scenarios", "topologies", "collectives", "analysis", "sim/engine/packet", "sim/engine",
-        "sim/fabric", "sim/schedule", "sim/results", "sim/base"}}};
+       {"scenarios", "topologies", "collectives", "analysis", "sim/engine/packet", "sim/engine/flow",
+        "sim/engine", "sim/fabric", "sim/schedule", "sim/results", "sim/base"}}};
   return kRooms;
 }
 
@@ -59,7 +62,7 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
 
 bool arrow_allowed(const Source& source, const std::string& from, const std::string& to) {
   if (from == to || source.path == kEngineCatalog) {
-    return from == to || to == "sim/engine/packet" || contains(find_room(from)->to, to);
+    return from == to || to.starts_with("sim/engine/") || contains(find_room(from)->to, to);
   }
   return contains(find_room(from)->to, to);
 }
