@@ -89,11 +89,14 @@ std::vector<std::string> cells_of(const CaseOutcome& one, bool packets) {
   if (!finished(one)) {
     return {size_figure(one.bytes), one.algorithm, "-", "-", "-", "-", "-", last_cell_of(one)};
   }
-  return {
-      size_figure(one.bytes),         one.algorithm,
-      time_figure(one.time_ps),       rate_figure(one.algorithm_bandwidth),
-      rate_figure(one.bus_bandwidth), one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "-",
-      count_figure(packets ? one.packets : one.transfers), last_cell_of(one)};
+  return {size_figure(one.bytes),
+          one.algorithm,
+          time_figure(one.time_ps),
+          rate_figure(one.algorithm_bandwidth),
+          rate_figure(one.bus_bandwidth),
+          one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "-",
+          count_figure(packets ? one.packets : one.transfers),
+          last_cell_of(one)};
 }
 
 // Odd sizes make wide rows: a last cell that was cut there is said in full below its row.

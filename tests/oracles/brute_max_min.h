@@ -43,9 +43,9 @@ inline void fill_max_min(const std::vector<long double>& capacity, std::vector<B
     }
     for (std::size_t f = 0; f < flows.size(); ++f) {
       if (frozen[f]) continue;
-      const bool ends = flows[f].cap <= edge ||
-                        std::any_of(flows[f].links.begin(), flows[f].links.end(),
-                                    [&](std::uint32_t l) { return full[l]; });
+      const bool ends =
+          flows[f].cap <= edge || std::any_of(flows[f].links.begin(), flows[f].links.end(),
+                                              [&](std::uint32_t l) { return full[l]; });
       if (!ends) continue;
       frozen[f] = true;
       --open;

@@ -41,8 +41,8 @@ const std::vector<Room>& rooms() {
         "sim/results", "sim/base"}},
       {"tests",
        "",
-       {"scenarios", "topologies", "collectives", "analysis", "sim/engine/packet", "sim/engine/flow",
-        "sim/engine", "sim/fabric", "sim/schedule", "sim/results", "sim/base"}}};
+       {"scenarios", "topologies", "collectives", "analysis", "sim/engine/packet",
+        "sim/engine/flow", "sim/engine", "sim/fabric", "sim/schedule", "sim/results", "sim/base"}}};
   return kRooms;
 }
 

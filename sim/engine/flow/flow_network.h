@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// FlowNetwork: a Network of fluid transfers. After the costs at its sending end a transfer waits for
-// one of the DMA queues of the port that it leaves by, then flows at its max-min fair rate over the
-// links of its way; when its last byte has left, it arrives after the latencies of its way and the
-// costs at the receiving end. All that happens at one picosecond is taken together, ends before
+// FlowNetwork: a Network of fluid transfers. After the costs at its sending end a transfer waits
+// for one of the DMA queues of the port that it leaves by, then flows at its max-min fair rate over
+// the links of its way; when its last byte has left, it arrives after the latencies of its way and
+// the costs at the receiving end. All that happens at one picosecond is taken together, ends before
 // starts, and the rates are solved once.
 #pragma once
 

@@ -34,8 +34,7 @@ class LinkOrder {
   bool take(std::uint32_t& link) {
     for (; first_ < outer_.size(); ++first_) {
       if (outer_[first_] == 0) continue;
-      const auto word =
-          first_ * 64 + static_cast<std::uint32_t>(std::countr_zero(outer_[first_]));
+      const auto word = first_ * 64 + static_cast<std::uint32_t>(std::countr_zero(outer_[first_]));
       const auto rank = word * 64 + static_cast<std::uint32_t>(std::countr_zero(words_[word]));
       link = link_[rank];
       erase(rank);

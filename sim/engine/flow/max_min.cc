@@ -42,8 +42,7 @@ MaxMin::MaxMin(std::span<const LinkRate> links, std::uint64_t largest_weight)
 
 std::int64_t MaxMin::units(const LinkRate& rate) const {
   const auto scaled = static_cast<unsigned __int128>(rate.rate.value) * rate.scale << q_;
-  return static_cast<std::int64_t>(scaled /
-                                   static_cast<unsigned __int128>(kPicosecondsPerSecond));
+  return static_cast<std::int64_t>(scaled / static_cast<unsigned __int128>(kPicosecondsPerSecond));
 }
 
 void MaxMin::advance(Time now) {

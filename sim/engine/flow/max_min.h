@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// MaxMin: flows that share links max-min fairly, in exact integer arithmetic, repaired locally after
-// each batch of starts and ends. A link has a level, the rate per unit of weight of the flows that
-// it limits; a flow belongs to one link that limits it, its owner. A change of rate is then one
-// number per link, and a flow's progress is read off its owner's clock (the integral of its level).
+// MaxMin: flows that share links max-min fairly, in exact integer arithmetic, repaired locally
+// after each batch of starts and ends. A link has a level, the rate per unit of weight of the flows
+// that it limits; a flow belongs to one link that limits it, its owner. A change of rate is then
+// one number per link, and a flow's progress is read off its owner's clock (the integral of its
+// level).
 //
 // An allocation is max-min fair exactly if every flow crosses a full link on which no flow has a
 // higher level (Bertsekas & Gallager, Data Networks, 6.5.2). In links: with K the weight of a
@@ -107,13 +108,13 @@ class MaxMin {
     std::uint32_t link;
     std::uint32_t weight;
   };
-  struct Queue {  // the rest of a link
+  struct Queue {                // the rest of a link
     std::int64_t weight = 0;    // K
     std::int64_t capacity = 0;  // C, or the level of a pinned link
     Clock clock = 0;
-    std::int64_t at = 0;              // when `clock` was read, ps
-    std::vector<Ending> heap;         // own flows, earliest first
-    std::vector<Pair> down;           // of own flows
+    std::int64_t at = 0;       // when `clock` was read, ps
+    std::vector<Ending> heap;  // own flows, earliest first
+    std::vector<Pair> down;    // of own flows
     std::vector<std::uint32_t> down_hop;
     std::vector<std::uint32_t> thru;  // hops of foreign flows
   };

@@ -279,8 +279,8 @@ class MaxMin::Fill {
     const Flow& f = m_.flows_[flow];
     if (f.hops == 0 || f.own_hop == kNobody) return 0;
     const Queue& queue = m_.queues_[f.owner];
-    const Clock done = static_cast<Clock>(m_.links_[f.owner].level) *
-                       static_cast<Clock>(m_.now_ - queue.at);
+    const Clock done =
+        static_cast<Clock>(m_.links_[f.owner].level) * static_cast<Clock>(m_.now_ - queue.at);
     const Clock key = queue.heap[f.place].key();
     return key > queue.clock + done ? key - queue.clock - done : 0;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Events by time, in order of insertion within a time. Ties are the rule in collectives, so there is
-// one heap entry per distinct time and a bucket of events behind it; a bucket that was just used is
-// found again without a search.
+// Events by time, in order of insertion within a time. Ties are the rule in collectives, so there
+// is one heap entry per distinct time and a bucket of events behind it; a bucket that was just used
+// is found again without a search.
 #pragma once
 
 #include <algorithm>

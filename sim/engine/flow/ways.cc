@@ -35,10 +35,10 @@ Bandwidth payload_rate(const Fabric& fabric, LinkId link) {
 
 // All (pair, link, weight), and what becomes of the links.
 struct FlowWays::Raw {
-  std::vector<std::uint32_t> first;      // by pair, into shares; one more than pairs
-  std::vector<Share> shares;             // in path order, weights over the common denominator
-  std::vector<std::uint32_t> divisor;    // by link: of all its weights
-  std::vector<std::uint32_t> bundle_of;  // by link
+  std::vector<std::uint32_t> first;         // by pair, into shares; one more than pairs
+  std::vector<Share> shares;                // in path order, weights over the common denominator
+  std::vector<std::uint32_t> divisor;       // by link: of all its weights
+  std::vector<std::uint32_t> bundle_of;     // by link
   std::vector<std::uint32_t> bundle_links;  // one link of each bundle
   std::vector<long double> capacity;        // by bundle, bytes/s per unit of weight
   std::uint64_t denominator = 1;
@@ -102,9 +102,8 @@ struct FlowWays::Raw {
       const auto next = static_cast<std::uint32_t>(bundle_links.size());
       const auto [entry, fresh] = known.try_emplace(print[link], next);
       bundle_of[link] = entry->second;
-      const long double room =
-          static_cast<long double>(payload_rate(fabric, LinkId(link)).value) *
-          static_cast<long double>(denominator) / divisor[link];
+      const long double room = static_cast<long double>(payload_rate(fabric, LinkId(link)).value) *
+                               static_cast<long double>(denominator) / divisor[link];
       if (fresh) {
         bundle_links.push_back(link);
         capacity.push_back(room);
@@ -164,9 +163,8 @@ struct FlowWays::Raw {
   }
 
   // Whether the links on one side of `bundle` keep its load within its capacity; fills `limits`.
-  bool limited(std::uint32_t bundle, int side,
-               std::span<const std::array<std::uint32_t, 2>> uses, const std::vector<bool>& gone,
-               std::vector<std::uint32_t>& limits) const {
+  bool limited(std::uint32_t bundle, int side, std::span<const std::array<std::uint32_t, 2>> uses,
+               const std::vector<bool>& gone, std::vector<std::uint32_t>& limits) const {
     std::unordered_map<std::uint32_t, long double> ratio;  // of weights, the largest
     long double load = 0;
     limits.clear();

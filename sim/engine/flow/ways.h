@@ -28,7 +28,8 @@ struct EndPair {
 
 class FlowWays {
  public:
-  // `pairs`: of all transfers to come; sorted, each once. `most_paths`: of the lossy (Ethernet) ones.
+  // `pairs`: of all transfers to come; sorted, each once. `most_paths`: of the lossy (Ethernet)
+  // ones.
   FlowWays(const Topology& topology, std::vector<EndPair> pairs, std::uint32_t most_paths);
 
   struct Way {
@@ -76,7 +77,8 @@ class FlowWays {
 
   const Topology& topology_;
   std::vector<EndPair> pairs_;
-  std::vector<std::uint32_t> first_of_;  // by sending endpoint, into pairs_; one more than endpoints
+  std::vector<std::uint32_t>
+      first_of_;  // by sending endpoint, into pairs_; one more than endpoints
   std::uint32_t most_paths_;
   std::int64_t plain_payload_ = 4'096;  // where no link sets a limit
   std::vector<Way> ways_;

@@ -47,7 +47,8 @@ Net random_net(Random& random) {
     while (used.size() < hops) used.insert(below(random, links));
     std::vector<Share> route;
     for (const std::uint32_t link : used) route.push_back({link, 1 + below(random, 5)});
-    if (net.caps > 0 && below(random, 4) == 0) route.push_back({links + below(random, net.caps), 1});
+    if (net.caps > 0 && below(random, 4) == 0)
+      route.push_back({links + below(random, net.caps), 1});
     net.routes.push_back(route);
     net.bytes.emplace_back(1 + below(random, 200'000));
   }
@@ -165,7 +166,8 @@ TEST(MaxMin, CirculantSizesEndAtTheirExactInstants) {
     const std::int64_t d = tag % kEnds;
     // The d' > d of one end have ended; what this one sent, each of the others has sent too.
     std::int64_t sent = 0;
-    for (std::int64_t e = 1; e < kEnds; ++e) sent += std::min(65'536 - 1'000 * e, 65'536 - 1'000 * d);
+    for (std::int64_t e = 1; e < kEnds; ++e)
+      sent += std::min(65'536 - 1'000 * e, 65'536 - 1'000 * d);
     EXPECT_EQ(time, sent * 20) << "distance " << d;
   }
 }
