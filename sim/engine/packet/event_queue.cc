@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace sim::packet {
 namespace {
@@ -13,10 +14,9 @@ struct Later {
 
 // Buckets hold a few events, nearly always: insertion sort beats the general one there. Large ones
 // are traffic in lockstep, mostly inserted in order already.
-void sort_events(std::vector<Event>& events) {
+void sort_events(std::span<Event> events) {
   if (events.size() > 24) {
     const auto earlier = [](const Event& a, const Event& b) { return a.before(b); };
-    if (std::is_sorted(events.begin(), events.end(), earlier)) return;
     std::sort(events.begin(), events.end(), earlier);
     return;
   }
@@ -97,24 +97,39 @@ void EventQueue::refill_from_far() {
 void EventQueue::open_bucket(std::int64_t bucket_number) {
   advance_to(bucket_number);
   const auto bucket = static_cast<std::uint32_t>(bucket_number) & (kBuckets - 1);
-  sorted_.clear();
-  cursor_ = 0;
-  for (std::uint32_t node = heads_[bucket]; node != kNone;) {
-    sorted_.push_back(nodes_[node].event);
-    const std::uint32_t next = nodes_[node].next;
-    nodes_[node].next = free_;
-    free_ = node;
-    node = next;
-  }
-  heads_[bucket] = kNone;
-  words_[bucket >> 6] &= ~(1ULL << (bucket & 63U));
-  in_wheel_ -= sorted_.size();
+  take_out(bucket);
+  const std::size_t events = sorted_.size() - cursor_;
+  in_wheel_ -= events;
   open_end_ = (bucket_number + 1) << shift_;
   open_number_ = bucket_number + 1;
-  std::reverse(sorted_.begin(), sorted_.end());  // the list is newest first
-  sort_events(sorted_);
   ++opened_;
-  opened_events_ += sorted_.size();
+  opened_events_ += events;
+}
+
+// The list is newest first: filled in from the back, events in order need no sorting.
+void EventQueue::take_out(std::uint32_t bucket) {
+  cursor_ = sorted_.size();
+  bool in_order = true;
+  std::uint32_t last = kNone;
+  for (std::uint32_t node = heads_[bucket]; node != kNone; node = nodes_[node].next) {
+    if (cursor_ == 0) make_room();
+    const Event& event = nodes_[node].event;
+    in_order = in_order && (last == kNone || event.before(sorted_[cursor_]));
+    sorted_[--cursor_] = event;
+    last = node;
+  }
+  if (!in_order) sort_events(std::span(sorted_).subspan(cursor_));
+  if (last == kNone) return;
+  nodes_[last].next = free_;
+  free_ = heads_[bucket];
+  heads_[bucket] = kNone;
+  words_[bucket >> 6] &= ~(1ULL << (bucket & 63U));
+}
+
+void EventQueue::make_room() {
+  const std::size_t more = std::max<std::size_t>(64, sorted_.size());
+  sorted_.insert(sorted_.begin(), more, Event{});
+  cursor_ += more;
 }
 
 // Narrower buckets when they are crowded, wider ones when events fall beyond the horizon.

@@ -92,13 +92,15 @@ class EventQueue {
   Event pop_with_late();
   void open_next();
   void open_bucket(std::int64_t bucket_number);
+  void take_out(std::uint32_t bucket);
+  void make_room();
   void advance_to(std::int64_t bucket_number);
   [[nodiscard]] std::int64_t next_occupied(std::int64_t from) const;
   void refill_from_far();
   void retune();
   void rebuild(int shift);
 
-  std::vector<Event> sorted_;  // the open bucket, from cursor_ on
+  std::vector<Event> sorted_;  // the open bucket at its end, from cursor_ on
   std::size_t cursor_ = 0;
   std::vector<Event> late_;  // heap: inserted into the open bucket after it was opened
   std::vector<Node> nodes_;

@@ -121,6 +121,12 @@ std::uint32_t PacketNetwork::next_local(std::uint32_t port) {
   return packet;
 }
 
+std::size_t PacketNetwork::local_burst(std::uint32_t port, std::span<std::uint32_t> packets) {
+  const std::size_t count = sources_.burst(port, packets);
+  packets_sent_ += count;
+  return count;
+}
+
 bool PacketNetwork::arriving(std::uint32_t index, std::int64_t time) {
   if (pool_[index].kind != PacketKind::kPlain) return false;
   plain_.arriving(pool_[index], time);
@@ -186,6 +192,13 @@ void PacketNetwork::write_path(const PathSet& set, std::uint32_t number, std::si
   }
 }
 
+// The one path of a plain transfer, which `ways_` holds.
+void PacketNetwork::take_path(LiveTransfer& transfer) {
+  const std::vector<LinkId>& links = ways_.links();
+  transfer.data = routes_.take(1, static_cast<std::uint32_t>(links.size()) + 2);
+  write_path(transfer.data, 0, 0, links.size(), links);
+}
+
 // The paths of a pair that this transfer uses, first link first; for a reliable one also the ways
 // back between the NICs. With more paths than `efa.paths`, each pair takes its own run of them.
 void PacketNetwork::find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer,
@@ -232,12 +245,18 @@ std::uint32_t PacketNetwork::activate(const WaitingTransfer& waiting) {
   CHECK(transfer.lane < ways_.lanes());
   transfer.reliable = way.lossy;
   transfer.far_island = ports_.far_island(way.last_port);
-  ReliableWay back;
-  find_paths(waiting, transfer, way.lossy ? &back : nullptr);
-  if (way.lossy) {
-    reliable_.set_way(live, back);
-    reliable_.open(live);
+  if (!way.lossy) {
+    if (topology_.routes->path_count(waiting.transfer.from, waiting.transfer.to) == 1) {
+      take_path(transfer);
+    } else {
+      find_paths(waiting, transfer, nullptr);
+    }
+    return live;
   }
+  ReliableWay back;
+  find_paths(waiting, transfer, &back);
+  reliable_.set_way(live, back);
+  reliable_.open(live);
   return live;
 }
 

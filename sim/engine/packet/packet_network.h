@@ -51,11 +51,15 @@ class PacketNetwork final : public Network,
   [[nodiscard]] std::string leftover() const;
 
   // The ns-3 side: devices by link, for attributes, traces and ns-3 applications.
-  [[nodiscard]] Devices& devices() { return *devices_; }
+  [[nodiscard]] Devices& devices() {
+    ports_.forbid_bursts();
+    return *devices_;
+  }
 
  private:
   // PortClient
   std::uint32_t next_local(std::uint32_t port) override;
+  std::size_t local_burst(std::uint32_t port, std::span<std::uint32_t> packets) override;
   bool arriving(std::uint32_t packet, std::int64_t time) override;
   void arrived(std::uint32_t packet) override;
   void lost(std::uint32_t packet) override;
@@ -75,6 +79,7 @@ class PacketNetwork final : public Network,
   void handle(const Event& event);
   bool may_go_on();
   void keep_limits();
+  void take_path(LiveTransfer& transfer);
   void find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer, ReliableWay* way);
   void write_path(const PathSet& set, std::uint32_t number, std::size_t first, std::size_t end,
                   const std::vector<LinkId>& links);

@@ -2,10 +2,25 @@
 #include "sim/engine/packet/ports.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/base/units.h"
 
 namespace sim::packet {
+
+namespace {
+
+constexpr std::size_t kMostInBurst = 16;
+
+// No path leads through a node with a single neighbour.
+bool fed_by_endpoint_only(const Fabric& fabric, NodeId node) {
+  const std::span<const LinkId> out = fabric.out_links(node);
+  return std::all_of(out.begin(), out.end(), [&](LinkId link) {
+    return fabric.link(link).to == fabric.link(out.front()).to;
+  });
+}
+
+}  // namespace
 
 Ports::Ports(const Fabric& fabric, WheelSimulator& simulator, PacketPool& packets,
              RouteStore& routes, std::uint8_t lanes)
@@ -34,6 +49,7 @@ void Ports::add_port(const Fabric& fabric, LinkId id, const Islands& islands) {
   port.credits = kind.flow == FlowControl::kCredits;
   port.lossy = kind.flow == FlowControl::kDrop;
   port.usable = fabric.usable(id).value;
+  port.bursts = fed_by_endpoint_only(fabric, link.from) && !port.lossy;
   for (std::uint8_t lane = 0; lane < lane_count_ && port.credits; ++lane) {
     lanes_[lane_index(index(id), lane)].credits = kind.buffer.value;
   }
@@ -55,6 +71,10 @@ void Ports::set_full_payload(std::uint32_t port, std::uint32_t payload) {
   ports_[port].full_ps = 0;
   ports_[port].full_ps =
       transfer_time(Bytes(payload + ports_[port].header), Bandwidth(ports_[port].usable)).value;
+}
+
+void Ports::forbid_bursts() {
+  for (Port& port : ports_) port.bursts = false;
 }
 
 std::int64_t Ports::time_on_wire(const Port& port, std::uint32_t payload) const {
@@ -186,6 +206,13 @@ void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
     ++uses_[number].dropped;
     return client_->lost(packet);
   }
+  hand_over(port, packet, tail_left, on_wire);
+}
+
+// The packet is on its way: to its next port, or to the end of its route.
+inline void Ports::hand_over(Port& port, std::uint32_t packet, std::int64_t tail_left,
+                             std::int64_t on_wire) {
+  const Packet& p = packets_[packet];
   const std::uint32_t next = routes_[p.route];
   std::int64_t ready = tail_left + port.latency;  // tail at the far end
   if (next == kRouteEnd) {
@@ -282,12 +309,42 @@ bool Ports::serve_lane(std::uint32_t number, std::uint8_t lane_number) {
   return true;
 }
 
-// The usual case where transfers start: nothing passes through.
+// The port has just sent: packets whose turn is certain follow in one go, each at its own time.
+void Ports::transmit_burst(std::uint32_t number) {
+  Port& port = ports_[number];
+  std::array<std::uint32_t, kMostInBurst> packets;
+  std::size_t count = packets.size();
+  if (port.credits) {
+    const auto room = lanes_[number].credits / (port.full_payload + port.header);
+    count = std::min(count, static_cast<std::size_t>(std::max<std::int64_t>(room, 0)));
+  }
+  count = client_->local_burst(number, std::span(packets).first(count));
+  const std::int64_t began = port.busy_until;
+  for (const std::uint32_t packet : std::span(packets).first(count)) {
+    Packet& p = packets_[packet];
+    const std::int64_t on_wire = time_on_wire(port, p.payload);
+    port.busy_until += on_wire;
+    uses_[number].payload += p.payload;
+    if (port.credits) {
+      p.held = lane_index(number, p.lane);
+      lanes_[p.held].credits -= p.payload + port.header;
+    }
+    hand_over(port, packet, port.busy_until, on_wire);
+  }
+  uses_[number].busy_ps += port.busy_until - began;
+  uses_[number].packets += static_cast<std::int64_t>(count);
+  hops_ += count;
+}
+
+// The usual case where transfers start: nothing passes through. Where nothing ever can, packets
+// whose turn is certain leave in one go, each at its own time.
 void Ports::serve_local(std::uint32_t number) {
   if (!ports_[number].has_local) return;
   const std::uint32_t packet = client_->next_local(number);
   if (packet == kNone) return;
   transmit(number, packet);
+  const Port& port = ports_[number];
+  if (port.bursts && port.has_local && !port.traced) transmit_burst(number);
   plan_next(number);
 }
 

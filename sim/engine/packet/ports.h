@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/engine/packet/islands.h"
@@ -23,6 +24,9 @@ class PortClient {
   // may go. Asked while Port::has_local; the client clears that when it has nothing until it kicks
   // again.
   virtual std::uint32_t next_local(std::uint32_t port) = 0;
+  // As many of the next local packets as are the same whenever they are asked for, since nothing
+  // that may still start here can come before them; at most packets.size().
+  virtual std::size_t local_burst(std::uint32_t port, std::span<std::uint32_t> packets) = 0;
   // The packet leaves on the last link of its route and will be in at `time`. True: the client has
   // noted that and frees the packet, no event is needed. False: `arrived` is wanted when the time
   // comes.
@@ -41,6 +45,8 @@ class Ports {
   // Chance of losing a packet on a lossy link, parts per billion; the seed picks which.
   void set_loss(std::uint64_t parts_per_billion, std::uint64_t seed);
   void set_full_payload(std::uint32_t port, std::uint32_t payload);
+  // Every packet asks for its departure in its own time: for whoever changes ports as time goes on.
+  void forbid_bursts();
 
   [[nodiscard]] Port& port(std::uint32_t port) { return ports_[port]; }
   [[nodiscard]] std::uint16_t far_island(std::uint32_t port) const { return far_island_[port]; }
@@ -79,6 +85,8 @@ class Ports {
   }
   void add_port(const Fabric& fabric, LinkId link, const Islands& islands);
   void transmit(std::uint32_t port, std::uint32_t packet);
+  void transmit_burst(std::uint32_t port);
+  void hand_over(Port& port, std::uint32_t packet, std::int64_t tail_left, std::int64_t on_wire);
   void serve(std::uint32_t port);
   void serve_local(std::uint32_t port);
   bool serve_lane(std::uint32_t port, std::uint8_t lane);

@@ -82,6 +82,7 @@ struct alignas(64) Port {
   bool has_local : 1 = false;       // a transfer that starts here may have something to send
   bool traced : 1 = false;
   bool to_core : 1 = false;  // hands over to a core: its chip does not forward
+  bool bursts : 1 = false;   // only local transfers ever come here, and nothing is lost
 };
 static_assert(sizeof(Port) == 64);
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/engine/packet/records.h"
@@ -31,7 +30,13 @@ class RouteStore {
 
  private:
   std::vector<std::uint32_t> links_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> free_;  // by size; looked up only
+  struct Free {
+    std::uint32_t size = 0;
+    std::vector<std::uint32_t> places;
+  };
+  std::vector<std::uint32_t>& free_of(std::uint32_t size);
+
+  std::vector<Free> free_;  // a handful of sizes
 };
 
 }  // namespace sim::packet

@@ -29,9 +29,7 @@ Sources::Source& Sources::source(std::uint32_t port) {
 }
 
 std::uint32_t Sources::keep(const WaitingTransfer& waiting) {
-  const std::uint32_t number = waiting_.take();
-  waiting_[number] = waiting;
-  return number;
+  return waiting_.keep(waiting);
 }
 
 void Sources::enqueue(std::uint32_t number) {
@@ -87,7 +85,7 @@ void Sources::make_live(Source& s) {
   }
 }
 
-std::uint32_t Sources::send_from(std::uint32_t port, Source& s, std::size_t place) {
+std::uint32_t Sources::take_packet(Source& s, std::size_t place) {
   const std::uint32_t live = s.live[place];
   const std::uint32_t packet = packets_.take();
   Packet& p = packets_[packet];
@@ -101,9 +99,18 @@ std::uint32_t Sources::send_from(std::uint32_t port, Source& s, std::size_t plac
   } else {
     s.cursor = place + 1;
   }
+  return packet;
+}
+
+void Sources::tell(std::uint32_t port, const Source& s) {
   Port& out = ports_.port(port);
   out.has_local = !s.live.empty() || s.head != kNone;
   out.local_payload = size_in_turn(s);
+}
+
+std::uint32_t Sources::send_from(std::uint32_t port, Source& s, std::size_t place) {
+  const std::uint32_t packet = take_packet(s, place);
+  tell(port, s);
   return packet;
 }
 
@@ -112,6 +119,20 @@ std::uint32_t Sources::size_in_turn(const Source& s) const {
   if (s.live.empty() || !one_lane_) return 0;
   const std::uint32_t live = s.live[s.cursor < s.live.size() ? s.cursor : 0];
   return transfers_[live].reliable ? 0 : plain_.may_send(live);
+}
+
+// With every place in the turn taken, a transfer that comes later changes nothing before one of
+// these is done.
+std::size_t Sources::burst(std::uint32_t port, std::span<std::uint32_t> packets) {
+  Source& s = source(port);
+  std::size_t count = 0;
+  while (one_lane_ && count < packets.size() && s.live.size() == most_live_) {
+    const std::size_t place = s.cursor < s.live.size() ? s.cursor : 0;
+    if (transfers_[s.live[place]].reliable) break;
+    packets[count++] = take_packet(s, place);
+  }
+  if (count > 0) tell(port, s);
+  return count;
 }
 
 std::uint32_t Sources::next_packet(std::uint32_t port) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sim/engine/packet/plain.h"
@@ -39,6 +40,8 @@ class Sources {
   void wake(std::uint32_t port);
   // See PortClient::next_local.
   std::uint32_t next_packet(std::uint32_t port);
+  // See PortClient::local_burst.
+  std::size_t burst(std::uint32_t port, std::span<std::uint32_t> packets);
 
   // Transfers that wait or whose start cost is not paid yet; 0 at the end of a run.
   [[nodiscard]] std::size_t kept() const { return waiting_.in_use(); }
@@ -55,6 +58,8 @@ class Sources {
   void make_live(Source& source);
   [[nodiscard]] std::uint32_t size_in_turn(const Source& source) const;
   std::uint32_t send_from(std::uint32_t port, Source& source, std::size_t place);
+  std::uint32_t take_packet(Source& source, std::size_t place);
+  void tell(std::uint32_t port, const Source& source);
 
   Ports& ports_;
   PacketPool& packets_;
@@ -64,7 +69,7 @@ class Sources {
   Transport& reliable_;
   std::uint32_t most_live_;
   bool one_lane_;
-  Pool<WaitingTransfer> waiting_;
+  WaitingPool waiting_;
   std::vector<std::uint32_t> number_;  // by port, into sources_
   std::vector<Source> sources_;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/engine/network.h"
@@ -33,6 +34,42 @@ struct LiveTransfer {
   std::uint8_t lane = 0;
   bool reliable = false;
   bool queued = false;  // in its port's active list
+};
+
+// Waiting transfers, in chunks that never move: a million of them are written once.
+class WaitingPool {
+ public:
+  std::uint32_t keep(const WaitingTransfer& waiting) {
+    std::uint32_t index = free_;
+    if (index == kNone) {
+      index = made_++;
+      if (index % kChunk == 0) {
+        chunks_.push_back(std::make_unique_for_overwrite<WaitingTransfer[]>(kChunk));
+      }
+    } else {
+      free_ = (*this)[index].next;
+    }
+    (*this)[index] = waiting;
+    ++in_use_;
+    return index;
+  }
+  void give(std::uint32_t index) {
+    (*this)[index].next = free_;
+    free_ = index;
+    --in_use_;
+  }
+  WaitingTransfer& operator[](std::uint32_t index) {
+    return chunks_[index / kChunk][index % kChunk];
+  }
+  [[nodiscard]] std::size_t in_use() const { return in_use_; }
+
+ private:
+  static constexpr std::uint32_t kChunk = 512;
+
+  std::vector<std::unique_ptr<WaitingTransfer[]>> chunks_;
+  std::uint32_t free_ = kNone;
+  std::uint32_t made_ = 0;
+  std::size_t in_use_ = 0;
 };
 
 template <class Record>

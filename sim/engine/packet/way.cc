@@ -15,6 +15,15 @@ Ways::Ways(const Topology& topology) : topology_(topology), lanes_(topology.rout
     largest = std::max(largest, payload);
   }
   if (plain != 0) plain_payload_ = plain;
+  const Fabric& fabric = *topology.fabric;
+  marks_.resize(fabric.links().size());
+  for (std::uint32_t i = 0; i < marks_.size(); ++i) {
+    const LinkClass& kind = fabric.kind(LinkId(i));
+    Mark& mark = marks_[i];
+    if (kind.payload.value > 0) mark.payload = static_cast<std::uint32_t>(kind.payload.value);
+    mark.lossy = kind.flow == FlowControl::kDrop;
+    mark.to_nic = fabric.node(fabric.link(LinkId(i)).to).kind == NodeKind::kNic;
+  }
 }
 
 const std::vector<LinkId>& Ways::path(EndpointId from, EndpointId to, std::uint32_t path) {
@@ -24,21 +33,19 @@ const std::vector<LinkId>& Ways::path(EndpointId from, EndpointId to, std::uint3
 }
 
 Ways::Way Ways::way(EndpointId from, EndpointId to) {
-  const Fabric& fabric = *topology_.fabric;
+  constexpr std::uint32_t kNoLimit = Mark{}.payload;
   Way way;
-  std::int64_t payload = 0;
+  std::uint32_t payload = kNoLimit;
   for (const LinkId link : path(from, to, 0)) {
-    const LinkClass& kind = fabric.kind(link);
-    if (kind.payload.value > 0 && (payload == 0 || kind.payload.value < payload)) {
-      payload = kind.payload.value;
-    }
-    way.lossy = way.lossy || kind.flow == FlowControl::kDrop;
-    way.crosses_nic = way.crosses_nic || fabric.node(fabric.link(link).to).kind == NodeKind::kNic;
+    const Mark& mark = marks_[index(link)];
+    payload = std::min(payload, mark.payload);
+    way.lossy = way.lossy || mark.lossy;
+    way.crosses_nic = way.crosses_nic || mark.to_nic;
   }
   CHECK(!links_.empty());
   way.port = index(links_.front());
   way.last_port = index(links_.back());
-  way.payload = payload == 0 ? plain_payload_ : static_cast<std::uint32_t>(payload);
+  way.payload = payload == kNoLimit ? plain_payload_ : payload;
   return way;
 }
 

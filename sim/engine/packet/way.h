@@ -23,9 +23,11 @@ class Ways {
     bool lossy = false;  // any link that may drop: needs a reliable transport
   };
 
+  // The way along path 0, which `path` then holds.
   [[nodiscard]] Way way(EndpointId from, EndpointId to);
-  // Links of one path; valid until the next call.
+  // Links of one path; valid until the next call, as `links` meanwhile.
   [[nodiscard]] const std::vector<LinkId>& path(EndpointId from, EndpointId to, std::uint32_t path);
+  [[nodiscard]] const std::vector<LinkId>& links() const { return links_; }
   // The part of `links` from the first to the last lossy link.
   struct Part {
     std::size_t first = 0;
@@ -40,6 +42,13 @@ class Ways {
 
  private:
   const Topology& topology_;
+  // What a link means for the ways that take it.
+  struct Mark {
+    std::uint32_t payload = 0xffff'ffffU;  // most payload bytes per packet
+    bool lossy = false;
+    bool to_nic = false;
+  };
+  std::vector<Mark> marks_;  // by link
   std::vector<LinkId> links_;
   std::uint32_t plain_payload_ = 4096;  // where no link sets a limit
   std::uint32_t lossy_payload_ = 0;
