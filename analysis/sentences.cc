@@ -139,12 +139,18 @@ const Block* widest(const std::vector<Block>& blocks) {
 }
 
 // How far a case's traffic travels: 0 inside a rack, 1 between racks, 2 between UltraServers.
+// Of the network between servers: NIC to ToR and all above.
+bool is_network(std::string_view link_class) {
+  return link_class == "EFA link" || link_class == "NIC link" || link_class == "spine link" ||
+         link_class.starts_with("tier-");
+}
+
 int reach_of(const CaseOutcome& one) {
   int reach = 0;
   for (const sim::LevelUse& level : one.levels) {
     if (level.payload_bytes == 0) continue;
     if (level.name == "twin link") reach = std::max(reach, 1);
-    if (level.name == "EFA link" || level.name == "spine link") reach = 2;
+    if (is_network(level.name)) reach = 2;
   }
   return reach;
 }
@@ -205,8 +211,14 @@ bool carries(const CaseOutcome& one, std::string_view link_class) {
 // Whether a parameter is of this class of links: a rate named after it, or the efficiency of all
 // that NeuronLink joins.
 bool is_of(std::string_view name, std::string_view link_class) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kClasses{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kClasses{
       {{"sled.", "sled link"},
+       {"link.bandwidth", "scale-up link"},
+       {"torus.x.", "x link"},
+       {"torus.y.", "y link"},
+       {"torus.z.", "z link"},
+       {"uplink.", "PCIe uplink"},
+       {"socket.", "socket link"},
        {"rack.", "rack link"},
        {"rack_to_rack.", "twin link"},
        {"flat.", "flat link"},
@@ -215,7 +227,7 @@ bool is_of(std::string_view name, std::string_view link_class) {
   for (const auto& [start, links] : kClasses) {
     if (name.starts_with(start)) return links == link_class;
   }
-  const bool ethernet = link_class == "EFA link" || link_class == "spine link";
+  const bool ethernet = is_network(link_class);
   if (name.starts_with("nic.")) return ethernet;
   return !ethernet && link_class != "NIC bus" && link_class != "core link";
 }
@@ -245,6 +257,12 @@ double time_under(const CaseOutcome& one, const sim::Assumption& input) {
   if (of_nic && reach_of(one) < 2) return 0;
   if (name.starts_with("core.") && !carries(one, "core link")) return 0;
   if (name.starts_with("flat.") && !carries(one, "flat link")) return 0;
+  for (const int tier : {3, 4}) {  // drawn only where the size needs them
+    const bool of_tier = name.starts_with(fmt::format("ethernet.tier{}.", tier));
+    if (of_tier && !carries(one, fmt::format("tier-{} link", tier))) return 0;
+  }
+  if (name == "ethernet.tier2.wire_latency" && !carries(one, "spine link")) return 0;
+  if (name == "ethernet.port_bandwidth") return 0;             // decides on tiers, not on rates
   if (name == "efa.loss" || name == "efa.ack_size") return 0;  // too small to tell by shares
   if (name == "collective.launch") return static_cast<double>(parts.launch_ps);
   if (name == "endpoint.reduce_rate" || name == "endpoint.copy_rate")

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "topologies/keys.h"
+#include "topologies/scale_up.h"
 
 namespace topologies {
 
@@ -27,6 +28,8 @@ std::vector<Key> shape_keys() {
       count_key("planes", {1, 16}, "rack switches per rack; must divide the positions"),
       choice_key("structure", {"hypercube", "flat"},
                  "hypercube: sled switches, rack switches and twin links; flat: one ideal switch"),
+      choice_key("sled.structure", {"switch", "direct"},
+                 "what joins the chips of a sled: a switch, or a link between each two of them"),
       choice_key("relay", {"source", "destination", "split"},
                  "which rack relays traffic between chips of two racks that are not twins"),
       count_key("endpoints_per_chip", {0, 8}, "logical cores per chip; 0: ranks are whole chips"),
@@ -35,12 +38,13 @@ std::vector<Key> shape_keys() {
 
 std::vector<Key> rate_keys() {
   return {
-      bandwidth_key("sled.bandwidth", "chip to sled switch, per direction"),
+      bandwidth_key("sled.bandwidth",
+                    "chip to sled switch, or between two chips of a sled, per direction"),
       bandwidth_key("rack.bandwidth", "chip to rack switch, per direction"),
       bandwidth_key("rack_to_rack.bandwidth", "chip to its twin in the other rack, per direction"),
       bandwidth_key("flat.bandwidth",
                     "chip to the flat fabric, per direction; structure flat only"),
-      time_key("sled.wire_latency", "wire between chip and sled switch"),
+      time_key("sled.wire_latency", "wire between chip and sled switch or chip"),
       time_key("rack.wire_latency", "wire between chip and rack switch, or the flat fabric"),
       time_key("rack_to_rack.wire_latency", "cable between twins, with its retimers"),
       time_key("switch.latency", "cut-through latency of a NeuronSwitch"),
@@ -80,6 +84,7 @@ sim::Result<ChipShape> chip_shape(const Parameters& parameters, std::int64_t ult
                         .planes = count("planes"),
                         .cores = count("endpoints_per_chip"),
                         .flat = parameters.text("structure") == "flat",
+                        .direct_sled = parameters.text("sled.structure") == "direct",
                         .relay = relay_of(parameters.text("relay"))};
   if (shape.positions % shape.planes != 0) {
     return Failure{
@@ -87,10 +92,7 @@ sim::Result<ChipShape> chip_shape(const Parameters& parameters, std::int64_t ult
         "each plane joins the same number of positions of a sled"};
   }
   const std::int64_t ends = ultraservers * shape.chips() * shape.ends_per_chip();
-  if (ends < 2 || ends > kMostEndpoints) {
-    return Failure{fmt::format("the fabric would have {} endpoints", ends),
-                   fmt::format("between 2 and {}", kMostEndpoints)};
-  }
+  if (std::optional<Failure> fault = fault_in_size(ends)) return *fault;
   if (parameters.bytes("neuronlink.buffer") < parameters.bytes("packet.size")) {
     return Failure{"neuronlink.buffer does not hold one packet", "at least packet.size"};
   }

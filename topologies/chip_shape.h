@@ -32,6 +32,7 @@ struct ChipShape {
   std::uint32_t planes = 1;     // per rack; divides positions
   std::uint32_t cores = 0;      // endpoints per chip; 0: the chip itself is the endpoint
   bool flat = false;            // one switch instead of sled switches, rack switches and twins
+  bool direct_sled = false;     // the chips of a sled are joined directly, without a switch
   Relay relay = Relay::kSource;
 
   [[nodiscard]] std::uint32_t rack_chips() const { return sleds * positions; }
@@ -65,7 +66,5 @@ struct ChipShape {
 // Reads and checks what `chip_keys` declares, for `ultraservers` UltraServers.
 [[nodiscard]] sim::Result<ChipShape> chip_shape(const sim::Parameters& parameters,
                                                 std::int64_t ultraservers);
-
-inline constexpr std::int64_t kMostEndpoints = 4'000'000;
 
 }  // namespace topologies

@@ -6,41 +6,55 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/base/parameter.h"
 #include "sim/fabric/fabric.h"
 #include "topologies/chip_shape.h"
+#include "topologies/scale_up.h"
 
 namespace topologies {
 
-// By chip, cores by endpoint: the link towards the switch, the chip or the twin. The way back has
-// the next id, but for `twin`, which holds both directions.
-struct ChipWiring {
-  ChipShape shape;
-  std::vector<sim::NodeId> nodes;  // of the chips
-  std::vector<sim::LinkId> core;
-  std::vector<sim::LinkId> sled;
-  std::vector<sim::LinkId> rack;
-  std::vector<sim::LinkId> twin;
-  std::vector<sim::LinkId> flat;
+class ChipWiring final : public ScaleUp {
+ public:
+  explicit ChipWiring(const ChipShape& shape);
 
-  // Appends the way of one endpoint to another of the same UltraServer, cores included.
-  void append_path(sim::EndpointId from, sim::EndpointId to, std::vector<sim::LinkId>& links) const;
-  [[nodiscard]] std::uint8_t lane(sim::EndpointId from, sim::EndpointId to) const;
-  [[nodiscard]] std::uint8_t lanes() const {
-    return shape.relay == Relay::kSplit && !shape.flat && shape.racks > 1 ? 2 : 1;
+  // Adds nodes, links, endpoints and levels.
+  void draw(const sim::Parameters& parameters, sim::FabricBuilder& builder);
+
+  [[nodiscard]] std::string place(std::uint32_t chip) const override { return shape_.place(chip); }
+  [[nodiscard]] std::uint8_t lanes() const override;
+
+ private:
+  // By chip: the link towards the switch, or the chip of the sled or of the other rack. The way
+  // back has the next id, but for `direct` and `twin`, which hold both directions.
+  using Links = std::vector<sim::LinkId>;
+
+  void add_switches(Links& links, const std::string& dimension, const sim::Parameters& parameters,
+                    sim::FabricBuilder& builder);
+  void add_direct(const sim::Parameters& parameters, sim::FabricBuilder& builder);
+  void add_twins(const sim::Parameters& parameters, sim::FabricBuilder& builder);
+  void add_levels(sim::FabricBuilder& builder) const;
+  [[nodiscard]] std::uint32_t switch_of(const std::string& dimension, std::uint32_t chip) const;
+  [[nodiscard]] std::string switch_name(const std::string& dimension, std::uint32_t chip) const;
+
+  void append_way(std::uint32_t from, std::uint32_t to, Links& links) const override;
+  [[nodiscard]] std::uint8_t way_lane(std::uint32_t from, std::uint32_t to) const override;
+  void append_in_sled(std::uint32_t from, std::uint32_t to, Links& links) const;
+  void append_in_rack(std::uint32_t from, std::uint32_t to, Links& links) const;
+  void append_across_racks(std::uint32_t from, std::uint32_t to, Links& links) const;
+  [[nodiscard]] bool relayed_at_source(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] bool same_rack(std::uint32_t a, std::uint32_t b) const {
+    return shape_.rack_of(a) == shape_.rack_of(b);
   }
 
-  // The way between a core and its chip; nothing where chips are the endpoints.
-  void append_from_core(sim::EndpointId end, std::vector<sim::LinkId>& links) const;
-  void append_to_core(sim::EndpointId end, std::vector<sim::LinkId>& links) const;
+  ChipShape shape_;
+  Links sled_;
+  Links direct_;  // by chip x positions + position of the other
+  Links rack_;
+  Links twin_;
+  Links flat_;
 };
-
-// Adds nodes, links, endpoints and levels.
-[[nodiscard]] ChipWiring draw_chips(const ChipShape& shape, const sim::Parameters& parameters,
-                                    sim::FabricBuilder& builder);
-
-constexpr sim::LinkId reverse(sim::LinkId outward) { return sim::LinkId{index(outward) + 1}; }
 
 }  // namespace topologies

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One UltraServer: its chips with the sled switches, rack switches and twin links that join them.
+// Trn3 UltraServers: sled switches (or direct links), rack switches in planes, twin links between
+// the racks.
 #pragma once
 
 #include <vector>
 
-#include "sim/base/key.h"
-#include "sim/base/parameter.h"
-#include "sim/base/result.h"
-#include "sim/fabric/routes.h"
+#include "topologies/scale_up.h"
 
 namespace topologies {
 
 [[nodiscard]] std::vector<sim::Key> ultraserver_keys();
-[[nodiscard]] sim::Result<sim::Topology> make_ultraserver(const sim::Parameters& parameters);
+[[nodiscard]] sim::Result<std::unique_ptr<const ScaleUp>> draw_ultraservers(
+    const sim::Parameters& parameters, std::int64_t domains, sim::FabricBuilder& builder);
 
 }  // namespace topologies

@@ -84,9 +84,10 @@ void add_describe(CLI::App& app, Options& options) {
       ->required();
   describe->add_option("--wiring", options.describe.wiring, "Wiring of a preset")->type_name("W");
   describe
-      ->add_option("--ultraservers", options.describe.ultraservers, "UltraServers joined by EFA")
+      ->add_option("--ultraservers,--servers", options.describe.ultraservers,
+                   "UltraServers or servers joined by a network")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, kMostUltraservers));
+      ->check(CLI::Range(std::int64_t{1}, kMostDomains));
   describe->footer(kDescribeExamples);
 }
 

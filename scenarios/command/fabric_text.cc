@@ -101,10 +101,9 @@ std::string fabric_text(const Scenario& scenario) {
 }
 
 // The smallest scenario on this cluster: so that it is built by the one way there is.
-Loaded load(const Preset& preset, const std::string& wiring, std::int64_t ultraservers) {
-  std::string text =
-      fmt::format("scenario: describe\ncluster:\n  {}: {}\n  ultraservers: {}\n",
-                  preset.is_ultraserver() ? "ultraserver" : "topology", preset.name, ultraservers);
+Loaded load(const Preset& preset, const std::string& wiring, std::int64_t domains) {
+  std::string text = fmt::format("scenario: describe\ncluster:\n  {}: {}\n  {}: {}\n", preset.unit,
+                                 preset.name, preset.counted_by(), domains);
   if (!wiring.empty()) text += fmt::format("  wiring: {}\n", wiring);
   text +=
       "workload:\n  - collective: all_reduce\n    group: {chips: 2}\n    bytes: 1 KiB\n"
@@ -113,8 +112,8 @@ Loaded load(const Preset& preset, const std::string& wiring, std::int64_t ultras
 }
 
 std::optional<sim::Failure> refuse(const Preset& preset, const std::string& wiring,
-                                   std::int64_t ultraservers) {
-  if (ultraservers > 1 && preset.cluster_topology.empty()) {
+                                   std::int64_t domains) {
+  if (domains > 1 && preset.cluster_topology.empty()) {
     return sim::Failure{fmt::format("{} cannot be joined with others", preset.name), ""};
   }
   if (wiring.empty() || preset.wiring(wiring) != nullptr) return std::nullopt;
@@ -156,14 +155,13 @@ std::string parameters_text(const std::vector<sim::Parameter>& parameters) {
 }
 
 sim::Result<std::string> preset_text(const Preset& preset, const std::string& wiring,
-                                     std::int64_t ultraservers) {
-  if (auto failure = refuse(preset, wiring, ultraservers)) return *failure;
-  const Loaded loaded = load(preset, wiring, ultraservers);
+                                     std::int64_t domains) {
+  if (auto failure = refuse(preset, wiring, domains)) return *failure;
+  const Loaded loaded = load(preset, wiring, domains);
   if (!loaded.scenario) return sim::Failure{"this cluster cannot be built:\n" + loaded.faults, ""};
   std::string text = fmt::format("hardware preset {}: {}\n", preset.name, preset.title);
   text += analysis::wrapped(preset.summary, "  ", "  ");
-  text +=
-      fmt::format("topology: {}\n", ultraservers > 1 ? preset.widest_topology() : preset.topology);
+  text += fmt::format("topology: {}\n", domains > 1 ? preset.widest_topology() : preset.topology);
   text += wirings_text(preset) + "\n" + fabric_text(*loaded.scenario) + "\nparameters:\n";
   return text + parameters_text(loaded.scenario->parameters.list());
 }

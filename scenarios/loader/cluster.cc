@@ -24,8 +24,6 @@ using sim::Key;
 using sim::Section;
 using sim::Value;
 
-constexpr std::int64_t kCoresPerChip = 8;  // physical NeuronCores of a Trn2 or Trn3 chip
-
 // Adds a key that was left out, as if it had been given.
 void complete(Section& section, const std::string& key, sim::Quantity value) {
   Section::Entry entry{key, section.place};
@@ -50,13 +48,14 @@ class Builder {
     const std::size_t before = diagnostics_.count();
     preset_ = choose_preset();
     if (!preset_) return std::nullopt;
+    count_domains();
     const Wiring* wiring = choose_wiring();
     topology_ = choose_topology();
     declared_ = declared_parameters(topology_, engine_);
     Cluster cluster;
     cluster.parameters = preset_->under(wiring, declared_);
     set_ranks(cluster.parameters);
-    set_ultraservers(cluster.parameters);
+    set_domains(cluster.parameters);
     apply_overrides(cluster.parameters);
     check_size(cluster.parameters);
     if (diagnostics_.count() > before || !make_topology(cluster)) return std::nullopt;
@@ -70,15 +69,33 @@ class Builder {
   }
 
   std::optional<Preset> choose_preset() {
-    const bool ultraserver = section_.has("ultraserver");
-    if (ultraserver != section_.has("topology")) {
-      return find_preset(section_.text(ultraserver ? "ultraserver" : "topology"));
+    std::vector<std::string> given;
+    for (const char* unit : {"ultraserver", "server", "topology"}) {
+      if (section_.has(unit)) given.emplace_back(unit);
     }
-    report(section_.position("topology"),
-           ultraserver ? "cluster has both 'ultraserver' and 'topology'"
-                       : "cluster has neither 'ultraserver' nor 'topology'",
+    if (given.size() == 1) return find_preset(section_.text(given[0]));
+    report(given.empty() ? section_.place : section_.position(given.back()),
+           given.empty() ? "cluster has none of 'ultraserver', 'server' and 'topology'"
+                         : fmt::format("cluster has both '{}' and '{}'", given[0], given.back()),
            "exactly one of them, such as ultraserver: trn3-gen2");
     return std::nullopt;
+  }
+
+  // How many servers or UltraServers; the key of the other kind is a fault.
+  void count_domains() {
+    const bool servers = preset_->counted_by() == "servers";
+    if (!servers && section_.has("servers")) {
+      report(section_.position("servers"), "'servers' is only for server presets",
+             preset_->unit == "topology" ? "no servers" : "ultraservers: 2");
+    }
+    if (servers && section_.count("ultraservers") != 1) {
+      report(section_.position("ultraservers"), "'ultraservers' is only for UltraServer presets",
+             "servers: 2");
+    }
+    if (servers && !section_.has("servers")) {
+      complete(section_, "servers", {Dimension::kCount, 1, "1"});
+    }
+    domains_ = section_.has(preset_->counted_by()) ? section_.count(preset_->counted_by()) : 1;
   }
 
   const Wiring* choose_wiring() {
@@ -101,10 +118,11 @@ class Builder {
   }
 
   std::string choose_topology() {
-    if (section_.count("ultraservers") == 1) return preset_->topology;
+    if (domains_ == 1) return preset_->topology;
     if (preset_->cluster_topology.empty()) {
-      report(section_.position("ultraservers"),
-             fmt::format("{} cannot be joined with others", preset_->name), "ultraservers: 1");
+      report(section_.position(preset_->counted_by()),
+             fmt::format("{} cannot be joined with others", preset_->name),
+             preset_->counted_by() + ": 1");
     }
     return preset_->widest_topology();
   }
@@ -127,16 +145,19 @@ class Builder {
              "ranks: cores, or no logical_cores");
     }
     if (cores && !section_.has("logical_cores")) {
-      complete(section_, "logical_cores", {Dimension::kCount, 2, "2"});
+      const std::int64_t usual = preset_->cores_per_logical_core;
+      complete(section_, "logical_cores", {Dimension::kCount, usual, std::to_string(usual)});
     }
-    const std::int64_t per_chip = cores ? kCoresPerChip / section_.count("logical_cores") : 0;
+    const std::int64_t per_chip =
+        cores ? preset_->cores_per_chip / section_.count("logical_cores") : 0;
     if (!possible) return;
     set_chosen(parameters, "endpoints_per_chip", per_chip, "cluster.ranks");
     if (!cores) return;
-    // Presets give the memory's rates for a chip, and the DMA rate for LNC=2 (two physical cores).
+    // Presets give the memory's rates for a chip, and the DMA rate for their usual logical core.
     scale(parameters, "endpoint.reduce_rate", 1, per_chip, "share of one rank");
     scale(parameters, "endpoint.copy_rate", 1, per_chip, "share of one rank");
-    scale(parameters, "core.dma_bandwidth", section_.count("logical_cores"), 2, "at this LNC");
+    scale(parameters, "core.dma_bandwidth", section_.count("logical_cores"),
+          preset_->cores_per_logical_core, "at this LNC");
   }
 
   static void scale(sim::Parameters& parameters, const char* name, std::int64_t by,
@@ -153,9 +174,12 @@ class Builder {
     parameters.set(std::move(scaled));
   }
 
-  void set_ultraservers(sim::Parameters& parameters) {
-    if (find_key(declared_, "ultraservers") == nullptr) return;
-    set_chosen(parameters, "ultraservers", section_.count("ultraservers"), "cluster.ultraservers");
+  void set_domains(sim::Parameters& parameters) {
+    const std::string counted = preset_->counted_by();
+    for (const char* name : {"ultraservers", "servers"}) {
+      if (find_key(declared_, name) == nullptr) continue;
+      set_chosen(parameters, name, domains_, ("cluster." + counted).c_str());
+    }
   }
 
   void apply_overrides(sim::Parameters& parameters) {
@@ -170,8 +194,8 @@ class Builder {
                "each key once");
       } else if (set_by_loader(entry.key)) {
         report(entry.position, fmt::format("{} cannot be overridden", sim::quoted(entry.key)),
-               entry.key == "ultraservers" ? "cluster.ultraservers"
-                                           : "cluster.ranks and cluster.logical_cores");
+               entry.key == "endpoints_per_chip" ? "cluster.ranks and cluster.logical_cores"
+                                                 : "cluster." + preset_->counted_by());
       } else if (key == nullptr) {
         report_unknown(entry);
       } else {
@@ -204,13 +228,14 @@ class Builder {
   // Ends of the fabric, before it is built: too many would not fit into memory.
   void check_size(const sim::Parameters& parameters) {
     unsigned __int128 ends = 1;
-    for (const char* name :
-         {"ends", "positions", "sleds", "racks", "endpoints_per_chip", "ultraservers"}) {
+    for (const char* name : {"ends", "positions", "sleds", "racks", "endpoints_per_chip",
+                             "ultraservers", "servers", "chips", "torus.x", "torus.y", "torus.z",
+                             "sockets", "switches_per_socket", "chips_per_switch"}) {
       const sim::Parameter* parameter = parameters.find(name);
       if (parameter == nullptr || parameter->value.amount < 1) continue;
       ends *= static_cast<std::uint64_t>(parameter->value.amount);
       if (ends > static_cast<std::uint64_t>(kMostEndpoints)) {
-        report(section_.position("ultraservers"), "the cluster is too large",
+        report(section_.position(preset_->counted_by()), "the cluster is too large",
                fmt::format("at most {} chips or logical cores", kMostEndpoints));
         return;
       }
@@ -232,8 +257,8 @@ class Builder {
   std::string describe(const sim::Fabric& fabric) const {
     const sim::Level* chips = fabric.level("chip");
     const std::uint32_t count = chips != nullptr ? chips->groups : fabric.endpoints();
-    const std::int64_t joined = section_.count("ultraservers");
-    std::string text = joined > 1 ? fmt::format("{} x {}", joined, preset_->title) : preset_->title;
+    std::string text =
+        domains_ > 1 ? fmt::format("{} x {}", domains_, preset_->title) : preset_->title;
     text += fmt::format(", {} chips", count);
     if (section_.has("wiring")) text += ", wiring " + section_.text("wiring");
     return text;
@@ -243,6 +268,7 @@ class Builder {
   std::string engine_;
   Diagnostics& diagnostics_;
   std::optional<Preset> preset_;
+  std::int64_t domains_ = 1;
   std::string topology_;
   std::vector<Key> declared_;
 };

@@ -33,7 +33,7 @@ std::vector<Key> declared_parameters(std::string_view topology, std::string_view
 }
 
 bool set_by_loader(std::string_view parameter) {
-  return parameter == "endpoints_per_chip" || parameter == "ultraservers";
+  return parameter == "endpoints_per_chip" || parameter == "ultraservers" || parameter == "servers";
 }
 
 std::vector<std::string> all_parameter_names() {

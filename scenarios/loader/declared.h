@@ -20,7 +20,7 @@ inline constexpr std::size_t kMostNameLength = 64;
                                                         std::string_view engine = "packet");
 
 // Parameters that the loader sets itself from other keys, so that nobody else may.
-[[nodiscard]] bool set_by_loader(std::string_view parameter);  // endpoints_per_chip, ultraservers
+[[nodiscard]] bool set_by_loader(std::string_view parameter);  // endpoints_per_chip, (ultra)servers
 
 // Names of all parameters of all topologies and engines, in a fixed order without repeats.
 [[nodiscard]] std::vector<std::string> all_parameter_names();

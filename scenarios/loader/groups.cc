@@ -102,7 +102,7 @@ sim::Placement place(const Chips& chips, std::size_t count) {
 }
 
 std::optional<sim::Rank> inner_ranks(const Fabric& fabric, const sim::Placement& placement) {
-  for (const char* name : {"ultraserver", "rack", "sled"}) {
+  for (const char* name : {"ultraserver", "server", "layer", "rack", "sled"}) {
     const Level* level = fabric.level(name);
     if (level == nullptr) continue;
     const sim::Rank length = run_length(*level, placement);

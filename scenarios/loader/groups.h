@@ -26,8 +26,8 @@ using Chips = std::vector<std::vector<sim::EndpointId>>;
 // The first `count` chips.
 [[nodiscard]] sim::Placement place(const Chips& chips, std::size_t count);
 
-// Ranks per part of the outermost level (ultraserver, else rack, else sled) that divides the ranks
-// into at least two equal runs of at least two ranks; empty when no level does.
+// Ranks per part of the outermost level (ultraserver or server, else layer, rack, sled) that
+// divides the ranks into at least two equal runs of at least two ranks; empty when no level does.
 [[nodiscard]] std::optional<sim::Rank> inner_ranks(const sim::Fabric& fabric,
                                                    const sim::Placement& placement);
 

@@ -77,19 +77,26 @@ std::vector<std::string> collective_names() {
 
 Key cluster_key() {
   return required(section(
-      "cluster", "What the collectives run on: give either ultraserver or topology.",
-      {one_of(text("ultraserver", "Hardware preset of an UltraServer."), preset_names(true)),
-       one_of(text("topology", "Hardware preset of a comparison fabric."), preset_names(false)),
+      "cluster", "What the collectives run on: give ultraserver, server or topology.",
+      {one_of(text("ultraserver", "Hardware preset of an UltraServer or a rack like it."),
+              preset_names("ultraserver")),
+       one_of(text("server", "Hardware preset of a server (an instance, a box)."),
+              preset_names("server")),
+       one_of(text("topology", "Hardware preset of a comparison fabric."),
+              preset_names("topology")),
        text("wiring", "Version of the preset's wiring; the preset names the default."),
-       with_default(count("ultraservers", "UltraServers joined by EFA.", 1, kMostUltraservers),
+       with_default(count("ultraservers", "UltraServers joined by a network.", 1, kMostDomains),
                     "1"),
+       count("servers", "Servers joined by a network, with server; 1 when left out.", 1,
+             kMostDomains),
        with_default(one_of(text("ranks", "What one rank is: a whole chip or a logical core."),
                            {"chips", "cores"}),
                     "chips"),
-       count("logical_cores",
-             "Physical cores per logical core (LNC), only with ranks: cores; 2 (the default) gives "
-             "4 ranks a chip, 1 gives 8.",
-             1, 2),
+       count(
+           "logical_cores",
+           "Physical cores per logical core (LNC), only with ranks: cores. A Trn2 or Trn3 chip has "
+           "8 cores: 2 (their default) gives 4 ranks a chip, 1 gives 8.",
+           1, 2),
        make("overrides", Shape::kOpenMap, Dimension::kText,
             "Model parameters that replace the preset's; list them with `ultrasim describe "
             "PRESET`.")}));

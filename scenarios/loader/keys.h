@@ -11,9 +11,9 @@
 
 namespace scenarios {
 
-inline constexpr std::int64_t kMostUltraservers = 1024;
+inline constexpr std::int64_t kMostDomains = 1'000'000;  // servers, UltraServers
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
-inline constexpr std::int64_t kMostEndpoints = 200'000;
+inline constexpr std::int64_t kMostEndpoints = 8'000'000;
 inline constexpr std::size_t kMostCases = 4096;
 inline constexpr std::int64_t kMostPlacedRanks = 20'000'000;  // over all cases
 

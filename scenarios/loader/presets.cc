@@ -25,6 +25,7 @@ using sim::Section;
 using sim::Value;
 using Shape = sim::Key::Shape;
 
+constexpr int kMostDepth = 8;  // of presets that are like others
 constexpr Grade kGrades[] = {Grade::kPublished, Grade::kAnalyst, Grade::kJudged, Grade::kChosen};
 
 Key text_key(std::string name, bool required, std::vector<std::string> choices = {}) {
@@ -41,13 +42,26 @@ Key map_key(std::string name, bool required) {
   return key;
 }
 
+Key count_key(std::string name, std::int64_t most) {
+  Key key = text_key(std::move(name), false);
+  key.dimension = Dimension::kCount;
+  key.fallback = "1";
+  key.least = 1;
+  key.most = most;
+  return key;
+}
+
 std::vector<Key> preset_keys() {
   const std::vector<std::string> topologies = topologies::topologies().names();
   return {text_key("preset", true),
           text_key("title", true),
           text_key("summary", true),
+          text_key("like", false),
+          text_key("unit", true, {"ultraserver", "server", "topology"}),
           text_key("topology", true, topologies),
           text_key("cluster_topology", false, topologies),
+          count_key("cores_per_chip", 8),
+          count_key("cores_per_logical_core", 2),
           map_key("parameters", true),
           text_key("default_wiring", false),
           map_key("wirings", false)};
@@ -142,8 +156,43 @@ std::vector<Wiring> read_wirings(const Value& map, const std::vector<Key>& decla
   return wirings;
 }
 
-Preset fill(const Section& section, Diagnostics& diagnostics) {
+std::optional<Preset> parse(const std::string& text, Diagnostics& diagnostics, int depth);
+
+const EmbeddedFile* file_of(std::string_view name) {
+  for (const EmbeddedFile& file : hardware_files()) {
+    if (file.name == std::string(name) + ".yaml") return &file;
+  }
+  return nullptr;
+}
+
+// Takes what `like` gives and this preset does not.
+void inherit(const Section& section, const std::vector<Key>& declared, int depth,
+             std::vector<Parameter>& parameters, Diagnostics& diagnostics) {
+  if (!section.has("like")) return;
+  const EmbeddedFile* file = file_of(section.text("like"));
+  std::optional<Preset> base;
+  if (file != nullptr && depth < kMostDepth) {
+    base = parse(clean_text(file->text), diagnostics, depth + 1);
+  }
+  if (!base) {
+    diagnostics.add({section.position("like"),
+                     fmt::format("there is no preset {} to be like", section.text("like")), "",
+                     ""});
+    return;
+  }
+  for (const Key& key : declared) {
+    const Parameter* inherited = find(base->parameters, key.name);
+    if (inherited != nullptr && find(parameters, key.name) == nullptr) {
+      parameters.push_back(*inherited);
+    }
+  }
+}
+
+Preset fill(const Section& section, Diagnostics& diagnostics, int depth) {
   Preset preset;
+  preset.unit = section.text("unit");
+  preset.cores_per_chip = section.count("cores_per_chip");
+  preset.cores_per_logical_core = section.count("cores_per_logical_core");
   preset.name = section.text("preset");
   preset.title = section.text("title");
   preset.summary = section.text("summary");
@@ -152,6 +201,7 @@ Preset fill(const Section& section, Diagnostics& diagnostics) {
   const std::vector<Key> declared = declared_parameters(preset.widest_topology());
   preset.parameters =
       read_parameters(section.find("parameters")->open, declared, "parameters", diagnostics);
+  inherit(section, declared, depth, preset.parameters, diagnostics);
   report_missing(preset.parameters, declared, diagnostics);
   if (section.has("wirings")) {
     preset.wirings = read_wirings(section.find("wirings")->open, declared, diagnostics);
@@ -165,6 +215,16 @@ Preset fill(const Section& section, Diagnostics& diagnostics) {
   if (!is_name(preset.name)) {
     diagnostics.add({section.position("preset"), "a preset's name is a-z, 0-9 and -", "", ""});
   }
+  return preset;
+}
+
+std::optional<Preset> parse(const std::string& text, Diagnostics& diagnostics, int depth) {
+  const std::optional<Value> tree = parse_yaml(text, diagnostics);
+  if (!tree) return std::nullopt;
+  const Section section = sim::read_section(*tree, preset_keys(), "", diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+  Preset preset = fill(section, diagnostics, depth);
+  if (!diagnostics.empty()) return std::nullopt;
   return preset;
 }
 
@@ -208,31 +268,24 @@ const std::vector<Preset>& presets() {
   return kPresets;
 }
 
-std::vector<std::string> preset_names(bool ultraserver) {
+std::vector<std::string> preset_names(std::string_view unit) {
+  const std::string line = fmt::format("\nunit: {}\n", unit);
   std::vector<std::string> names;
   for (const EmbeddedFile& file : hardware_files()) {
-    const bool is_one = file.text.find("\ntopology: ultraserver\n") != std::string_view::npos;
-    if (is_one == ultraserver) names.emplace_back(file.name.substr(0, file.name.find('.')));
+    if (file.text.find(line) == std::string_view::npos) continue;
+    names.emplace_back(file.name.substr(0, file.name.find('.')));
   }
   return names;
 }
 
 // A run needs one preset: only that one is parsed.
 std::optional<Preset> find_preset(std::string_view name) {
-  for (const EmbeddedFile& file : hardware_files()) {
-    if (file.name == std::string(name) + ".yaml") return parse_shipped(file);
-  }
-  return std::nullopt;
+  const EmbeddedFile* file = file_of(name);
+  return file == nullptr ? std::nullopt : std::optional(parse_shipped(*file));
 }
 
 std::optional<Preset> parse_preset(const std::string& text, Diagnostics& diagnostics) {
-  const std::optional<Value> tree = parse_yaml(text, diagnostics);
-  if (!tree) return std::nullopt;
-  const Section section = sim::read_section(*tree, preset_keys(), "", diagnostics);
-  if (!diagnostics.empty()) return std::nullopt;
-  Preset preset = fill(section, diagnostics);
-  if (!diagnostics.empty()) return std::nullopt;
-  return preset;
+  return parse(text, diagnostics, 0);
 }
 
 }  // namespace scenarios

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Hardware presets: the files of scenarios/hardware, read against the keys that their topology
-// declares. A shipped preset gives every declared parameter exactly once and no other; a unit test
-// holds all of them to that, and presets() CHECKs it.
+// declares. A shipped preset gives every declared parameter exactly once and no other, itself or by
+// the preset it is `like`; a unit test holds all of them to that, and presets() CHECKs it.
 #pragma once
 
 #include <optional>
@@ -25,14 +25,20 @@ struct Preset {
   std::string name;              // "trn3-gen2"
   std::string title;             // "Trn3 Gen2 UltraServer"
   std::string summary;           // one line
+  std::string unit;              // the key of `cluster` that chooses it: "ultraserver", "server",
+                                 // "topology"
   std::string topology;          // "ultraserver"
   std::string cluster_topology;  // for several of them; empty: there can be only one
   std::string default_wiring;    // empty when there are no wirings
+  std::int64_t cores_per_chip = 1;          // physical; where ranks may be cores
+  std::int64_t cores_per_logical_core = 1;  // unless the scenario says otherwise
   std::vector<Wiring> wirings;
   std::vector<sim::Parameter> parameters;
 
-  // Chosen by the key `ultraserver` (else by `topology`).
-  [[nodiscard]] bool is_ultraserver() const { return topology == "ultraserver"; }
+  // "ultraservers", "servers": the key that counts them.
+  [[nodiscard]] std::string counted_by() const {
+    return unit == "server" ? "servers" : "ultraservers";
+  }
   // The topology that declares all parameters of the preset.
   [[nodiscard]] const std::string& widest_topology() const {
     return cluster_topology.empty() ? topology : cluster_topology;
@@ -45,8 +51,8 @@ struct Preset {
 };
 
 [[nodiscard]] const std::vector<Preset>& presets();
-// Names only, of those chosen by the key `ultraserver`, or of the others: parses nothing.
-[[nodiscard]] std::vector<std::string> preset_names(bool ultraserver);
+// Names only, of those chosen by that key: parses nothing.
+[[nodiscard]] std::vector<std::string> preset_names(std::string_view unit);
 [[nodiscard]] std::optional<Preset> find_preset(std::string_view name);
 
 // Empty when `diagnostics` got a fault.

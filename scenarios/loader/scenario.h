@@ -19,10 +19,10 @@ namespace scenarios {
 
 // One collective at one size, group and algorithm.
 struct CaseSpec {
-  std::string name;            // "all_reduce/8_chips/64_KiB/direct": unique in the scenario
+  std::string name;  // "all_reduce/8_chips/64_KiB/direct": unique in the scenario
   std::string algorithm;
   collectives::Job job;
-  std::string group;           // "8 chips, sled_first"
+  std::string group;  // "8 chips, sled_first"
   std::int64_t chips = 0;
   sim::Placement placement;
 };
@@ -30,19 +30,19 @@ struct CaseSpec {
 struct Scenario {
   std::string name;
   std::string about;
-  std::string fabric;          // "Trn3 Gen2 UltraServer, 144 chips, wiring full"
-  std::string fidelity;        // a name in sim::engines()
+  std::string fabric;    // "Trn3 Gen2 UltraServer, 144 chips, wiring full"
+  std::string fidelity;  // a name in sim::engines()
   std::uint64_t seed = 1;
   sim::RunLimits limits;
   sim::Parameters parameters;  // of topology, end costs and engine
   sim::Topology topology;
   std::vector<CaseSpec> cases;
-  std::string echo;            // every key with its value, as YAML that loads to the same Scenario
-  std::string input_hash;      // 16 hex digits, of the text and the overrides
+  std::string echo;        // every key with its value, as YAML that loads to the same Scenario
+  std::string input_hash;  // 16 hex digits, of the text and the overrides
 };
 
 struct Override {
-  std::string path;   // "cluster.overrides.efa.bandwidth" or "fidelity"
+  std::string path;  // "cluster.overrides.efa.bandwidth" or "fidelity"
   std::string value;
 };
 

@@ -36,8 +36,9 @@ enum class Forwarding : std::uint8_t { kCutThrough, kStoreAndForward };
 struct Node {
   NodeKind kind = NodeKind::kSwitch;
   Forwarding forwarding = Forwarding::kStoreAndForward;
-  Time latency{};      // from arrival to readiness at the output port
-  std::string name{};  // "chip(rack 0, sled 3, position 1)"
+  Time latency{};        // from arrival to readiness at the output port
+  std::string name{};    // "chip(rack 0, sled 3, position 1)"
+  bool reduces = false;  // a switch that can reduce what passes; nothing uses it by itself
 };
 
 // What happens when the receiving buffer of a link is full.

@@ -14,6 +14,8 @@
 
 namespace sim {
 
+inline constexpr std::uint8_t kMostLanes = 16;
+
 class Routes {
  public:
   virtual ~Routes() = default;
@@ -26,7 +28,7 @@ class Routes {
   [[nodiscard]] virtual std::uint8_t lane(EndpointId /*from*/, EndpointId /*to*/) const {
     return 0;
   }
-  // How many lanes these routes use: 1 or 2.
+  // How many lanes these routes use: 1 to kMostLanes.
   [[nodiscard]] virtual std::uint8_t lanes() const { return 1; }
 };
 

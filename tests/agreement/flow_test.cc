@@ -91,7 +91,7 @@ TEST(FlowAgreement, IncastDrainsTheSinkWithoutAPause) {
 }
 
 // One write between any two places of the UltraServers: packets and fluid agree within the rounding
-// of the last packet.
+// of the last packet, which over EFA takes one of two ToR ports, at half of the NIC's rate.
 TEST(FlowAgreement, SingleWritesAgreeWithPackets) {
   for (const char* cluster :
        {"  ultraserver: trn3-gen2\n", "  ultraserver: trn3-gen2\n  wiring: doc\n",
@@ -105,7 +105,8 @@ TEST(FlowAgreement, SingleWritesAgreeWithPackets) {
       for (const std::int64_t bytes : {8'760 * 4'096, 1 << 12, 1 << 20}) {
         const std::int64_t exact = agreement::write(packets, 0, to, bytes).time_ps;
         const std::int64_t found = agreement::write(fluid, 0, to, bytes).time_ps;
-        EXPECT_NEAR(static_cast<double>(found) / static_cast<double>(exact), 1, 5e-4)
+        EXPECT_NEAR(static_cast<double>(found) / static_cast<double>(exact), 1,
+                    to == last ? 5e-3 : 5e-4)
             << cluster << "0 -> " << to << ", " << bytes << " B: " << found << " for " << exact;
       }
     }

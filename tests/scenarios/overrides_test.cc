@@ -66,8 +66,8 @@ TEST(Overrides, FaultsAreShownUnderTheirOwnNames) {
             "  hint: did you mean 'fidelity'?\n1 error\n");
   EXPECT_EQ(faults_of(kText, {{"cluster.wirring", "doc"}}),
             "--set cluster.wirring=doc: error: unknown key 'wirring' in cluster\n"
-            "  expected: a map with the keys ultraserver, topology, wiring, ultraservers, ranks, "
-            "logical_cores, overrides\n"
+            "  expected: a map with the keys ultraserver, server, topology, wiring, ultraservers, "
+            "servers, ranks, logical_cores, overrides\n"
             "  hint: did you mean 'wiring'?\n1 error\n");
 }
 

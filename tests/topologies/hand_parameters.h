@@ -64,6 +64,54 @@ inline const Changes& ordinary_values() {
   return values;
 }
 
+// Of the other families and of the Clos.
+inline const Changes& other_values() {
+  static const Changes values = {
+      {"sled.structure", "switch"},
+      {"servers", "3"},
+      {"chips", "8"},
+      {"trays", "2"},
+      {"switch.reduces", "yes"},
+      {"torus.x", "4"},
+      {"torus.y", "4"},
+      {"torus.z", "4"},
+      {"torus.x.bandwidth", "128 GB/s"},
+      {"torus.y.bandwidth", "128 GB/s"},
+      {"torus.z.bandwidth", "64 GB/s"},
+      {"torus.x.wire_latency", "10 ns"},
+      {"torus.y.wire_latency", "10 ns"},
+      {"torus.z.wire_latency", "20 ns"},
+      {"torus.ends", "joined"},
+      {"sockets", "2"},
+      {"switches_per_socket", "2"},
+      {"chips_per_switch", "2"},
+      {"uplink.bandwidth", "32 GB/s"},
+      {"socket.bandwidth", "62 GB/s"},
+      {"socket.latency", "300 ns"},
+      {"socket.wire_latency", "50 ns"},
+      {"nic.family", "efa"},
+      {"nic.per_chip", "1"},
+      {"nic.chips_per_nic", "1"},
+      {"nic.chip_bandwidth", "128 GB/s"},
+      {"ethernet.tors_per_nic", "1"},
+      {"ethernet.wiring", "rack"},
+      {"ethernet.tiers", "4"},
+      {"ethernet.radix", "512"},
+      {"ethernet.port_bandwidth", "100 Gb/s"},
+      {"ethernet.tor.oversubscription", "1"},
+      {"ethernet.tier2.wire_latency", "50 ns"},
+      {"ethernet.tier2.children", "4"},
+      {"ethernet.tier2.oversubscription", "1"},
+      {"ethernet.tier3.wire_latency", "500 ns"},
+      {"ethernet.tier3.parents", "2"},
+      {"ethernet.tier3.children", "2"},
+      {"ethernet.tier3.oversubscription", "1"},
+      {"ethernet.tier4.wire_latency", "2 us"},
+      {"ethernet.tier4.parents", "2"},
+  };
+  return values;
+}
+
 inline sim::Quantity quantity(const std::string& text, sim::Dimension dimension) {
   if (dimension == sim::Dimension::kText) return {dimension, 0, text};
   return parse_quantity(text, dimension).value();
@@ -73,7 +121,7 @@ inline sim::Quantity quantity(const std::string& text, sim::Dimension dimension)
 inline sim::Parameters parameters_of(std::string_view topology, const Changes& changes = {}) {
   sim::Parameters parameters;
   for (const sim::Key& key : topologies::topologies().find(topology)->keys) {
-    for (const Changes& values : {ordinary_values(), changes}) {
+    for (const Changes& values : {ordinary_values(), other_values(), changes}) {
       for (const auto& [name, text] : values) {
         if (name != key.name) continue;
         const sim::Quantity value = quantity(text, key.dimension);

@@ -29,11 +29,12 @@ Islands islands_of(const Fabric& fabric) {
   Islands islands;
   const auto nodes = static_cast<std::uint32_t>(fabric.nodes().size());
   const Level* level = fabric.level("ultraserver");
-  if (level == nullptr || level->groups < 2) {
+  if (level == nullptr) level = fabric.level("server");
+  // More than 16 bits of islands would be no use: then all is one.
+  if (level == nullptr || level->groups < 2 || level->groups >= kNobody - 1) {
     islands.of_node.assign(nodes, 0);
     return islands;
   }
-  CHECK(level->groups < kNobody - 1);
   const auto between = static_cast<std::uint16_t>(level->groups);
   islands.count = static_cast<std::uint16_t>(level->groups + 1);
   islands.of_node.assign(nodes, kNobody);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "sim/base/units.h"
 
@@ -25,8 +26,8 @@ bool fed_by_endpoint_only(const Fabric& fabric, NodeId node) {
 Ports::Ports(const Fabric& fabric, WheelSimulator& simulator, PacketPool& packets,
              RouteStore& routes, std::uint8_t lanes)
     : simulator_(simulator), packets_(packets), routes_(routes), lane_count_(lanes) {
-  CHECK(lanes == 1 || lanes == 2);
-  lane_shift_ = lanes == 1 ? 0 : 1;
+  CHECK(lanes >= 1 && lanes <= kMostLanes);
+  lane_shift_ = static_cast<std::uint8_t>(std::bit_width(lanes - 1U));
   ports_.reserve(fabric.links().size());
   lanes_.resize(fabric.links().size() << lane_shift_);
   uses_.resize(fabric.links().size());

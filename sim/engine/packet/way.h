@@ -37,7 +37,7 @@ class Ways {
 
   // What a full packet carries on this link, most of the time.
   [[nodiscard]] std::uint32_t usual_payload(LinkId link) const;
-  // Lanes that the routes use: 1 or 2.
+  // Lanes that the routes use.
   [[nodiscard]] std::uint8_t lanes() const { return lanes_; }
 
  private:

@@ -35,6 +35,47 @@ void add_ultraservers(std::vector<Setting>& settings) {
   }
 }
 
+void add_families(std::vector<Setting>& settings) {
+  const Changes trn1 = {{"torus.z", "1"}, {"nic.chips_per_nic", "2"}, {"servers", "2"}};
+  const Changes four_tiers = {{"servers", "12"},
+                              {"chips", "2"},
+                              {"trays", "1"},
+                              {"ethernet.nics_per_tor", "2"},
+                              {"ethernet.spines", "2"},
+                              {"ethernet.radix", "8"},
+                              {"ethernet.tier2.children", "2"},
+                              {"ethernet.tors_per_nic", "2"}};
+  const std::vector<Setting> more = {
+      {"torus_4_4_4", "torus", {}},
+      {"torus_8_8", "torus", {{"torus.x", "8"}, {"torus.y", "8"}, {"torus.z", "1"}}},
+      {"torus_7_2_5", "torus", {{"torus.x", "7"}, {"torus.y", "2"}, {"torus.z", "5"}}},
+      {"torus_6_6_6", "torus", {{"torus.x", "6"}, {"torus.y", "6"}, {"torus.z", "6"}}},
+      {"torus_open", "torus", {{"torus.x", "6"}, {"torus.ends", "open"}}},
+      {"torus_cores", "torus", {{"torus.z", "1"}, {"endpoints_per_chip", "2"}}},
+      {"torus_cluster_shared_nics", "torus_cluster", trn1},
+      {"switched_8", "switched", {}},
+      {"switched_72", "switched", {{"chips", "72"}, {"trays", "18"}}},
+      {"switched_cluster_rails",
+       "switched_cluster",
+       {{"ethernet.wiring", "rails"},
+        {"nic.family", "infiniband"},
+        {"servers", "5"},
+        {"ethernet.nics_per_tor", "2"}}},
+      {"switched_cluster_4_nics", "switched_cluster", {{"nic.per_chip", "4"}}},
+      {"switched_cluster_four_tiers", "switched_cluster", four_tiers},
+      {"full_mesh_8", "full_mesh", {}},
+      {"full_mesh_cluster", "full_mesh_cluster", {{"ethernet.nics_per_tor", "8"}}},
+      {"pcie_8", "pcie", {}},
+      {"pcie_one_socket", "pcie", {{"sockets", "1"}}},
+      {"pcie_cluster", "pcie_cluster", {{"nic.chips_per_nic", "2"}}},
+      {"ultraserver_gen1_direct",
+       "ultraserver",
+       {{"positions", "2"}, {"sleds", "16"}, {"planes", "2"}, {"sled.structure", "direct"}}},
+      {"ultracluster_dual_tor", "ultracluster", {{"ethernet.tors_per_nic", "2"}}},
+  };
+  settings.insert(settings.end(), more.begin(), more.end());
+}
+
 std::vector<Setting> settings() {
   const Changes wide = {{"sled.bandwidth", "512 GB/s"}, {"rack.bandwidth", "512 GB/s"}};
   const Changes small = {{"ultraservers", "3"},          {"sleds", "3"},
@@ -57,6 +98,7 @@ std::vector<Setting> settings() {
       {"ultracluster_3_cores", "ultracluster", small},
   };
   add_ultraservers(all);
+  add_families(all);
   return all;
 }
 

@@ -211,7 +211,7 @@ TEST(Describe, AnUnknownNameGetsTheNearest) {
   const Finished describe = ultrasim("describe trn3-gen");
   EXPECT_EQ(describe.exit_code, 2);
   EXPECT_EQ(describe.err,
-            "ultrasim: error: nothing is called 'trn3-gen'\n  hint: did you mean 'trn3-gen2'?\n");
+            "ultrasim: error: nothing is called 'trn3-gen'\n  hint: did you mean 'trn3-gen1'?\n");
 }
 
 TEST(Describe, AnUnknownWiringIsWrongInput) {
