@@ -31,6 +31,7 @@ std::string painted(const std::string& text, Paint paint, const PageOptions& opt
 std::string fidelity_in_words(const Outcome& outcome) {
   if (outcome.fidelity == "packet") return "packets on ns-3";
   if (outcome.fidelity == "flow") return "fluid flows, max-min fair";
+  if (outcome.fidelity == "analytic") return "link loads (analytic)";
   return outcome.fidelity;
 }
 

@@ -33,6 +33,10 @@ constexpr const char* kValidateExamples =
     "Examples:\n"
     "  ultrasim validate scenarios/library/ultraserver-overhead.yaml\n"
     "  ultrasim validate mine.yaml --set cluster.wiring=doc\n";
+constexpr const char* kAgreeExamples =
+    "Examples:\n"
+    "  ultrasim agree scenarios/library/bench-ring-64-star.yaml\n"
+    "  ultrasim agree mine.yaml --set workload.0.bytes='[64 KiB, 16 MiB]'\n";
 constexpr const char* kListExamples =
     "Examples:\n"
     "  ultrasim list\n"
@@ -49,10 +53,12 @@ constexpr const char* kSchemaExamples =
 struct Options {
   RunArguments run;
   ValidateArguments validate;
+  AgreeArguments agree;
   DescribeArguments describe;
   std::string format = "table";
   std::vector<std::string> run_set;
   std::vector<std::string> validate_set;
+  std::vector<std::string> agree_set;
 };
 
 void add_scenario(CLI::App& command, std::string& file, std::vector<std::string>& set) {
@@ -99,6 +105,11 @@ void declare(CLI::App& app, Options& options) {
   CLI::App* validate = app.add_subcommand("validate", "Check a scenario file without running it");
   add_scenario(*validate, options.validate.file, options.validate_set);
   validate->footer(kValidateExamples);
+  CLI::App* agree =
+      app.add_subcommand("agree", "Run a scenario file at every fidelity and compare the times");
+  add_scenario(*agree, options.agree.file, options.agree_set);
+  agree->add_flag("--quiet", options.agree.quiet, "No progress on stderr");
+  agree->footer(kAgreeExamples);
   app.add_subcommand("list", "List topologies, algorithms, fidelities, presets and scenarios")
       ->footer(kListExamples);
   add_describe(app, options);
@@ -165,6 +176,10 @@ Arguments chosen(const CLI::App& app, Options& options) {
   if (name == "validate") {
     if (auto message = split(options.validate_set, options.validate.overrides)) return *message;
     return options.validate;
+  }
+  if (name == "agree") {
+    if (auto message = split(options.agree_set, options.agree.overrides)) return *message;
+    return options.agree;
   }
   if (name == "describe") return options.describe;
   if (name == "schema") return SchemaArguments{};

@@ -28,6 +28,12 @@ struct ValidateArguments {
   std::vector<Override> overrides;
 };
 
+struct AgreeArguments {
+  std::string file;
+  std::vector<Override> overrides;
+  bool quiet = false;
+};
+
 struct ListArguments {};
 
 struct DescribeArguments {
@@ -43,8 +49,8 @@ struct Message {
   int exit_code = 0;  // 0: the text is the answer; else a fault
 };
 
-using Arguments = std::variant<Message, RunArguments, ValidateArguments, ListArguments,
-                               DescribeArguments, SchemaArguments>;
+using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
+                               ListArguments, DescribeArguments, SchemaArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -2,6 +2,7 @@
 #include "sim/engine/engines.h"
 
 #include "sim/base/check.h"
+#include "sim/engine/analytic/play.h"
 #include "sim/engine/flow/play.h"
 #include "sim/engine/packet/packet_options.h"
 #include "sim/engine/packet/play.h"
@@ -14,6 +15,8 @@ const Catalog<Play>& engines() {
        packet::play},
       {"flow", "fluid transfers with max-min fair rates: no packets, no queues", flow::flow_keys(),
        flow::play},
+      {"analytic", "times from link loads and costs at the ends: for sweeps",
+       analytic::analytic_keys(), analytic::play},
   });
   return catalog;
 }
@@ -26,6 +29,7 @@ std::uint64_t expected_work(const std::string& engine, const Case& c) {
 
 const std::vector<std::string>& limits_of(const std::string& engine) {
   if (engine == "flow") return flow::limits();
+  if (engine == "analytic") return analytic::limits();
   CHECK(engine == "packet");
   return packet::limits();
 }

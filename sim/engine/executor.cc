@@ -13,59 +13,19 @@ namespace sim {
 namespace {
 
 constexpr std::uint32_t kLaunch = std::numeric_limits<std::uint32_t>::max();
-constexpr OpId kNobody = std::numeric_limits<OpId>::max();
-
-// Which send arrives in a slot, for all ranks.
-class Arrivals {
- public:
-  explicit Arrivals(const Schedule& schedule) {
-    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
-      first_.push_back(static_cast<std::uint32_t>(sender_.size()));
-      sender_.resize(sender_.size() + schedule.program(rank).slots, kNobody);
-    }
-    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
-      OpId id = schedule.first_op(rank);
-      for (const Op& op : schedule.program(rank).ops) {
-        if (op.kind == OpKind::kSend) sender_[first_[op.peer] + op.slot] = id;
-        ++id;
-      }
-    }
-  }
-  [[nodiscard]] OpId sender(Rank rank, std::uint32_t slot) const {
-    const OpId op = sender_[first_[rank] + slot];
-    CHECK(op != kNobody);  // a wait for an arrival that nobody sends
-    return op;
-  }
-
- private:
-  std::vector<std::uint32_t> first_;
-  std::vector<OpId> sender_;
-};
-
-// Calls visit(waiter, awaited) for every wait of the schedule.
-template <class Visit>
-void for_each_wait(const Schedule& schedule, const Arrivals& arrivals, Visit visit) {
-  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
-    const RankProgram& program = schedule.program(rank);
-    OpId id = schedule.first_op(rank);
-    for (const Op& op : program.ops) {
-      for (const Wait wait : program.waits_of(op)) {
-        visit(id, wait.is_arrival() ? arrivals.sender(rank, wait.index())
-                                    : schedule.first_op(rank) + wait.index());
-      }
-      ++id;
-    }
-  }
-}
 
 }  // namespace
 
 Executor::Executor(const Schedule& schedule, const Placement& placement, const EndCosts& costs,
                    Network& network)
-    : schedule_(schedule), placement_(placement), costs_(costs), network_(network) {
+    : schedule_(schedule),
+      placement_(placement),
+      costs_(costs),
+      network_(network),
+      depends_(schedule),
+      open_waits_(depends_.waits()) {
   CHECK(placement.ranks() == schedule.ranks());
   const OpId ops = schedule.ops();
-  open_waits_.assign(ops, 0);
   times_.begin.assign(ops, OpTimes::kNotYet);
   times_.issue.assign(ops, OpTimes::kNotYet);
   next_issue_.resize(schedule.ranks());
@@ -80,21 +40,6 @@ Executor::Executor(const Schedule& schedule, const Placement& placement, const E
       if (op.kind == OpKind::kSend) owed_[op.peer] += schedule.bytes(op).value;
     }
   }
-  link_dependents();
-}
-
-void Executor::link_dependents() {
-  const Arrivals arrivals(schedule_);
-  first_dependent_.assign(schedule_.ops() + 1, 0);
-  for_each_wait(schedule_, arrivals, [&](OpId waiter, OpId awaited) {
-    ++open_waits_[waiter];
-    ++first_dependent_[awaited + 1];
-  });
-  for (OpId op = 0; op < schedule_.ops(); ++op) first_dependent_[op + 1] += first_dependent_[op];
-  dependents_.resize(first_dependent_.back());
-  std::vector<std::uint32_t> next(first_dependent_.begin(), first_dependent_.end() - 1);
-  for_each_wait(schedule_, arrivals,
-                [&](OpId waiter, OpId awaited) { dependents_[next[awaited]++] = waiter; });
 }
 
 void Executor::run() {
@@ -138,8 +83,7 @@ void Executor::end(OpId id) {
   times_.end[id] = last_end_ = network_.now();
   last_op_ = id;
   ++ended_;
-  for (std::uint32_t i = first_dependent_[id]; i < first_dependent_[id + 1]; ++i) {
-    const OpId dependent = dependents_[i];
+  for (const OpId dependent : depends_.dependents(id)) {
     CHECK(open_waits_[dependent] > 0);
     if (--open_waits_[dependent] > 0) continue;
     times_.released_by[dependent] = id;

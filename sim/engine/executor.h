@@ -10,6 +10,7 @@
 
 #include "sim/base/units.h"
 #include "sim/engine/costs.h"
+#include "sim/engine/dependencies.h"
 #include "sim/engine/network.h"
 #include "sim/engine/placement.h"
 #include "sim/schedule/schedule.h"
@@ -44,7 +45,6 @@ class Executor final : public Sink {
   void woken(std::uint32_t id) override;
 
  private:
-  void link_dependents();
   void begin(OpId op);
   void issue(OpId op);
   void end(OpId op);
@@ -56,10 +56,9 @@ class Executor final : public Sink {
   const Placement& placement_;
   const EndCosts& costs_;
   Network& network_;
+  const Dependencies depends_;
+  std::vector<std::uint32_t> open_waits_;  // by op
   std::vector<Rank> rank_of_;                   // by op
-  std::vector<std::uint32_t> open_waits_;       // by op
-  std::vector<std::uint32_t> first_dependent_;  // by op, CSR: ops that its end may release
-  std::vector<OpId> dependents_;
   std::vector<OpId> ready_;         // ops to begin now, in order
   std::vector<Time> next_issue_;    // by rank
   std::vector<std::int64_t> owed_;  // bytes still to come, by rank

@@ -31,6 +31,9 @@ const std::vector<Room>& rooms() {
       {"sim/engine/flow",
        "sim_engine",
        {"sim/engine", "sim/fabric", "sim/schedule", "sim/results", "sim/base"}},
+      {"sim/engine/analytic",
+       "sim_engine",
+       {"sim/engine/flow", "sim/engine", "sim/fabric", "sim/schedule", "sim/results", "sim/base"}},
       {"sim/engine", "sim_engine", {"sim/fabric", "sim/schedule", "sim/results", "sim/base"}},
       {"topologies", "topologies", {"sim/fabric", "sim/base"}},
       {"collectives", "collectives", {"sim/schedule", "sim/base"}},
@@ -42,7 +45,8 @@ const std::vector<Room>& rooms() {
       {"tests",
        "",
        {"scenarios", "topologies", "collectives", "analysis", "sim/engine/packet",
-        "sim/engine/flow", "sim/engine", "sim/fabric", "sim/schedule", "sim/results", "sim/base"}}};
+        "sim/engine/flow", "sim/engine/analytic", "sim/engine", "sim/fabric", "sim/schedule",
+        "sim/results", "sim/base"}}};
   return kRooms;
 }
 

@@ -16,10 +16,6 @@ namespace sim::flow {
 
 [[nodiscard]] CaseOutcome play(const Case& c, RunControl& control);
 
-// Use of each link class by `load` payload bytes over each link.
-[[nodiscard]] std::vector<LevelUse> level_use(const Fabric& fabric,
-                                              const std::vector<std::int64_t>& load, Time time);
-
 // What this level leaves out, a sentence each.
 [[nodiscard]] const std::vector<std::string>& limits();
 

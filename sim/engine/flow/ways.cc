@@ -291,6 +291,7 @@ void FlowWays::describe(std::uint32_t pair) {
   const auto [port, fresh] = port_of_.try_emplace(index(path.front()), ports_);
   if (fresh) ++ports_;
   way.port = port->second;
+  way.port_rate = payload_rate(fabric, path.front());
   way.fill_ps = fill(path, way.payload);
 }
 

@@ -36,6 +36,7 @@ class FlowWays {
     std::uint32_t first_share = 0;
     std::uint32_t shares = 0;
     std::uint32_t port = 0;  // number of its first link among all first links
+    Bandwidth port_rate;     // of its first link, for payload
     bool crosses_nic = false;
     std::int64_t latency_ps = 0;  // wires and nodes
     std::int64_t fill_ps = 0;     // of one full packet through nodes that store and forward

@@ -33,6 +33,15 @@ TEST(Arguments, RunTakesItsOptions) {
   EXPECT_EQ(run->jobs, 3);
 }
 
+TEST(Arguments, AgreeTakesAFileAndOverrides) {
+  const Arguments arguments = parsed({"agree", "x.yaml", "--set", "a=b", "--quiet"});
+  const auto* agree = std::get_if<AgreeArguments>(&arguments);
+  ASSERT_NE(agree, nullptr);
+  EXPECT_EQ(agree->file, "x.yaml");
+  ASSERT_EQ(agree->overrides.size(), 1U);
+  EXPECT_TRUE(agree->quiet);
+}
+
 TEST(Arguments, RunHasDefaults) {
   const Arguments arguments = parsed({"run", "x.yaml"});
   const auto* run = std::get_if<RunArguments>(&arguments);
