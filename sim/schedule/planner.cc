@@ -11,13 +11,24 @@ namespace {
 
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 
+// Returns unused memory, where there is enough of it to be worth a copy.
+template <class T>
+void give_back(std::vector<T>& list) {
+  constexpr std::size_t kEighth = 8;
+  if (list.capacity() - list.size() > list.size() / kEighth) list.shrink_to_fit();
+}
+
 }  // namespace
 
 Planner::Planner(Rank rank, const BlockSizes& sizes)
     : rank_(rank),
       sizes_(sizes),
       writer_(sizes.blocks(), kNobody),
-      reader_(sizes.blocks(), kNobody) {}
+      reader_(sizes.blocks(), kNobody) {
+  // Most programs have an op for each part at least.
+  program_.ops.reserve(sizes.parts());
+  readers_.reserve(sizes.parts());
+}
 
 void Planner::send(Rank peer, const Blocks& blocks, std::uint32_t target, std::uint32_t slot) {
   Op op;
@@ -66,8 +77,8 @@ void Planner::copy(const Blocks& blocks, std::uint32_t source) {
 
 RankProgram Planner::take(std::uint32_t slots) && {
   program_.slots = slots;
-  program_.ops.shrink_to_fit();
-  program_.waits.shrink_to_fit();
+  give_back(program_.ops);
+  give_back(program_.waits);
   return std::move(program_);
 }
 
