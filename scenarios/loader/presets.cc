@@ -131,6 +131,19 @@ std::vector<Parameter> read_parameters(const Value& map, const std::vector<Key>&
   return parameters;
 }
 
+// What the model assumes where a preset says nothing of a key.
+void add_fallbacks(std::vector<Parameter>& given, const std::vector<Key>& declared,
+                   Diagnostics& diagnostics) {
+  for (const Key& key : declared) {
+    if (!key.fallback || find(given, key.name) != nullptr || set_by_loader(key.name)) continue;
+    const Value scalar{Value::Kind::kScalar, {}, *key.fallback, {}, {}};
+    const auto value = sim::read_scalar(scalar, key, key.name, diagnostics);
+    if (!value) continue;
+    given.push_back({key.name, *value, *value, *value, Grade::kChosen,
+                     "default of the model: the preset says nothing of it"});
+  }
+}
+
 void report_missing(const std::vector<Parameter>& given, const std::vector<Key>& declared,
                     Diagnostics& diagnostics) {
   for (const Key& key : declared) {
@@ -202,6 +215,7 @@ Preset fill(const Section& section, Diagnostics& diagnostics, int depth) {
   preset.parameters =
       read_parameters(section.find("parameters")->open, declared, "parameters", diagnostics);
   inherit(section, declared, depth, preset.parameters, diagnostics);
+  add_fallbacks(preset.parameters, declared, diagnostics);
   report_missing(preset.parameters, declared, diagnostics);
   if (section.has("wirings")) {
     preset.wirings = read_wirings(section.find("wirings")->open, declared, diagnostics);

@@ -6,10 +6,29 @@
 
 #include <algorithm>
 
+#include "sim/engine/packet/chance.h"
+
 namespace sim::packet {
 namespace {
 
 constexpr std::size_t kMostReported = 20;
+
+// Where a pair's run of paths starts, as a switch would hash it.
+std::uint32_t path_hash(const ReliableWay& way) {
+  return static_cast<std::uint32_t>(mixed(0, way.from_nic, way.to_nic) >> 32);
+}
+
+// Rate of the fastest Ethernet link of a NIC: where a paced sender starts.
+std::int64_t line_rate(const Fabric& fabric) {
+  std::int64_t rate = 0;
+  for (std::uint32_t i = 0; i < fabric.links().size(); ++i) {
+    const LinkId id{i};
+    if (fabric.kind(id).flow != FlowControl::kDrop) continue;
+    if (fabric.node(fabric.link(id).from).kind != NodeKind::kNic) continue;
+    rate = std::max(rate, fabric.usable(id).value);
+  }
+  return rate;
+}
 
 }  // namespace
 
@@ -22,19 +41,32 @@ PacketNetwork::PacketNetwork(const Topology& topology, const EndCosts& costs,
       limits_(limits),
       control_(control),
       simulator_(WheelSimulator::install()),
-      ways_(topology),
-      ports_(*topology.fabric, *simulator_, pool_, routes_, ways_.lanes()),
+      ways_(topology, options.queueing.endless),
+      ports_(*topology.fabric, *simulator_, pool_, routes_, ways_.lanes(), options.queueing),
       plain_(transfers_, *this),
-      reliable_(transfers_, *this, ports_, *simulator_, pool_, options.reliable),
+      reliable_(transfers_, *this, ports_, *simulator_, pool_, options.reliable,
+                line_rate(*topology.fabric), seed),
       sources_(ports_, pool_, transfers_, *this, plain_, reliable_, options.dma_queues,
                ways_.lanes() == 1) {
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     ports_.set_full_payload(i, ways_.usual_payload(LinkId(i)));
   }
   ports_.set_client(this);
-  ports_.set_loss(options.loss, seed);
+  ports_.set_seed(seed);
+  impair_ethernet();
   simulator_->set_client(this);
   devices_ = std::make_unique<Devices>(*topology.fabric, ports_, pool_, routes_);
+}
+
+void PacketNetwork::impair_ethernet() {
+  const Impairment what{.loss = options_.loss,
+                        .corruption = options_.corruption,
+                        .late = options_.late,
+                        .lateness = options_.lateness,
+                        .outages = {}};
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    if (topology_.fabric->kind(LinkId(i)).flow == FlowControl::kDrop) ports_.impair(i, what);
+  }
 }
 
 PacketNetwork::~PacketNetwork() {
@@ -110,6 +142,10 @@ void PacketNetwork::handle(const Event& event) {
       return sink_->woken(event.subject);
     case kTimer:
       return reliable_.timer(event.subject);
+    case kPace:
+      return reliable_.pace(event.subject);
+    case kFlush:
+      return reliable_.flush(event.subject);
     default:
       return simulator_->run_ordinary(event.subject);
   }
@@ -137,12 +173,10 @@ bool PacketNetwork::arriving(std::uint32_t index, std::int64_t time) {
 void PacketNetwork::arrived(std::uint32_t index) {
   const Packet packet = pool_[index];  // a copy: the pool may move while it is handled
   pool_.give(index);
-  switch (packet.kind) {
-    case PacketKind::kForeign:
-      return devices_->arrived(packet);
-    default:
-      return reliable_.arrived(packet);
-  }
+  if (packet.kind == PacketKind::kForeign) return devices_->arrived(packet);
+  if ((packet.marks & kDamaged) == 0) return reliable_.arrived(packet);
+  ++damaged_;
+  reliable_.lost(packet);
 }
 
 void PacketNetwork::lost(std::uint32_t index) {
@@ -199,36 +233,52 @@ void PacketNetwork::take_path(LiveTransfer& transfer) {
   write_path(transfer.data, 0, 0, links.size(), links);
 }
 
-// The paths of a pair that this transfer uses, first link first; for a reliable one also the ways
-// back between the NICs. With more paths than `efa.paths`, each pair takes its own run of them.
-void PacketNetwork::find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer,
-                               ReliableWay* way) {
-  const Fabric& fabric = *topology_.fabric;
+// All paths of a pair, over which a plain transfer spreads its packets.
+void PacketNetwork::find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer) {
   const EndpointId from = waiting.transfer.from;
   const EndpointId to = waiting.transfer.to;
   const std::uint32_t all = topology_.routes->path_count(from, to);
-  const std::uint32_t used = std::min(all, way == nullptr ? all : options_.paths);
-  const std::uint32_t start = used == all ? 0 : (index(from) * 31 + index(to) * 17) % all;
-  const std::vector<LinkId>& links = ways_.path(from, to, 0);
-  const auto longest = static_cast<std::uint32_t>(links.size()) + 2;
-  if (way != nullptr) {
-    const Ways::Part part = ways_.lossy_part(links);
-    way->from_nic = index(fabric.link(links[part.first]).from);
-    way->to_nic = index(fabric.link(links[part.end - 1]).to);
-  }
-  transfer.data = routes_.take(used, longest);
-  for (std::uint32_t i = 0; i < used; ++i) {
-    const std::vector<LinkId>& path = ways_.path(from, to, (start + i) % all);
+  const auto longest = static_cast<std::uint32_t>(ways_.path(from, to, 0).size()) + 2;
+  transfer.data = routes_.take(all, longest);
+  for (std::uint32_t i = 0; i < all; ++i) {
+    const std::vector<LinkId>& path = ways_.path(from, to, i);
     CHECK(index(path.front()) == waiting.port);  // all paths of a pair leave by one port
     write_path(transfer.data, i, 0, path.size(), path);
   }
-  if (way == nullptr) return;
-  way->back = routes_.take(used, longest);
-  for (std::uint32_t i = 0; i < used; ++i) {
-    const std::vector<LinkId>& path = ways_.path(to, from, (start + i) % all);
-    const Ways::Part part = ways_.lossy_part(path);
-    write_path(way->back, i, part.first, part.end, path);
-  }
+}
+
+// Room for the paths of a reliable transfer, which are found when a packet first takes them. With
+// more paths than `efa.paths`, each pair of NICs takes its own run of them.
+void PacketNetwork::open_reliable(const WaitingTransfer& waiting, std::uint32_t live) {
+  const Fabric& fabric = *topology_.fabric;
+  ReliableWay way;
+  way.from = waiting.transfer.from;
+  way.to = waiting.transfer.to;
+  const std::vector<LinkId>& links = ways_.links();  // of path 0
+  const Ways::Part part = ways_.lossy_part(links);
+  way.from_nic = index(fabric.link(links[part.first]).from);
+  way.to_nic = index(fabric.link(links[part.end - 1]).to);
+  way.paths = topology_.routes->path_count(way.from, way.to);
+  const std::uint32_t used = std::min(way.paths, options_.paths);
+  way.start = used == way.paths ? 0 : path_hash(way) % way.paths;
+  const auto longest = static_cast<std::uint32_t>(links.size()) + 2;
+  transfers_[live].data = routes_.take(used, longest);
+  way.back = routes_.take(used, longest);
+  reliable_.set_way(live, way);
+  reliable_.open(live);
+}
+
+void PacketNetwork::find_path(std::uint32_t live, std::uint16_t number) {
+  const LiveTransfer& transfer = transfers_[live];
+  if (routes_[transfer.data.path(number)] != kRouteEnd) return;
+  const ReliableWay& way = reliable_.way(live);
+  const std::uint32_t among = (way.start + number) % way.paths;
+  const std::vector<LinkId>& there = ways_.path(way.from, way.to, among);
+  CHECK(index(there.front()) == transfer.port);  // all paths of a pair leave by one port
+  write_path(transfer.data, number, 0, there.size(), there);
+  const std::vector<LinkId>& back = ways_.path(way.to, way.from, among);
+  const Ways::Part part = ways_.lossy_part(back);
+  write_path(way.back, number, part.first, part.end, back);
 }
 
 std::uint32_t PacketNetwork::activate(const WaitingTransfer& waiting) {
@@ -245,25 +295,33 @@ std::uint32_t PacketNetwork::activate(const WaitingTransfer& waiting) {
   CHECK(transfer.lane < ways_.lanes());
   transfer.reliable = way.lossy;
   transfer.far_island = ports_.far_island(way.last_port);
-  if (!way.lossy) {
-    if (topology_.routes->path_count(waiting.transfer.from, waiting.transfer.to) == 1) {
-      take_path(transfer);
-    } else {
-      find_paths(waiting, transfer, nullptr);
-    }
-    return live;
+  if (way.lossy) {
+    open_reliable(waiting, live);
+  } else if (topology_.routes->path_count(waiting.transfer.from, waiting.transfer.to) == 1) {
+    take_path(transfer);
+  } else {
+    find_paths(waiting, transfer);
   }
-  ReliableWay back;
-  find_paths(waiting, transfer, &back);
-  reliable_.set_way(live, back);
-  reliable_.open(live);
   return live;
 }
 
 std::uint64_t PacketNetwork::dropped() const {
   std::int64_t dropped = 0;
   for (std::uint32_t port = 0; port < ports_.size(); ++port) dropped += ports_.use(port).dropped;
-  return static_cast<std::uint64_t>(dropped);
+  return static_cast<std::uint64_t>(dropped) + damaged_;
+}
+
+std::string PacketNetwork::why_stuck() const {
+  const Fabric& fabric = *topology_.fabric;
+  if (const std::vector<std::uint32_t> ring = ports_.waiting_ring(); !ring.empty()) {
+    std::string text = "deadlock, each waits for a buffer that the next one holds";
+    for (const std::uint32_t port : ring) text += "; " + fabric.describe(LinkId(port));
+    return text;
+  }
+  if (!ports_.stuck().empty()) {
+    return "a link carries nothing any more: " + fabric.describe(LinkId(ports_.stuck().front()));
+  }
+  return leftover();
 }
 
 std::string PacketNetwork::leftover() const {
@@ -272,7 +330,7 @@ std::string PacketNetwork::leftover() const {
     const std::string name = fabric.describe(LinkId(port));
     if (ports_.queued(port) != 0)
       return fmt::format("{} B queued at {}", ports_.queued(port), name);
-    if (fabric.kind(LinkId(port)).flow != FlowControl::kCredits) continue;
+    if (!ports_.has_credits(port)) continue;
     for (std::uint8_t lane = 0; lane < ways_.lanes(); ++lane) {
       const std::int64_t back = ports_.credits(port, lane) + ports_.promised(port, lane);
       const std::int64_t all = fabric.kind(LinkId(port)).buffer.value;

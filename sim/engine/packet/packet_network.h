@@ -50,6 +50,11 @@ class PacketNetwork final : public Network,
   // not.
   [[nodiscard]] std::string leftover() const;
 
+  // Why nothing can move any more: a ring of waits, a link that is down for good, or what is left.
+  [[nodiscard]] std::string why_stuck() const;
+  // Before the run: what ails a link.
+  void impair(LinkId link, const Impairment& what) { ports_.impair(index(link), what); }
+
   // The ns-3 side: devices by link, for attributes, traces and ns-3 applications.
   [[nodiscard]] Devices& devices() {
     ports_.forbid_bursts();
@@ -71,6 +76,7 @@ class PacketNetwork final : public Network,
   void nothing_to_send(std::uint32_t live) override { sources_.take_out(live); }
   void send_again(std::uint32_t live) override;
   void ports_may_send(std::uint32_t live) override;
+  void find_path(std::uint32_t live, std::uint16_t path) override;
   // Activator
   std::uint32_t activate(const WaitingTransfer& waiting) override;
   // EventClient
@@ -80,7 +86,9 @@ class PacketNetwork final : public Network,
   bool may_go_on();
   void keep_limits();
   void take_path(LiveTransfer& transfer);
-  void find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer, ReliableWay* way);
+  void find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer);
+  void open_reliable(const WaitingTransfer& waiting, std::uint32_t live);
+  void impair_ethernet();
   void write_path(const PathSet& set, std::uint32_t number, std::size_t first, std::size_t end,
                   const std::vector<LinkId>& links);
 
@@ -101,6 +109,7 @@ class PacketNetwork final : public Network,
   std::unique_ptr<Devices> devices_;
   Sink* sink_ = nullptr;
   std::uint64_t packets_sent_ = 0;
+  std::uint64_t damaged_ = 0;
   std::uint64_t events_ = 0;
   RunEnd end_ = RunEnd::kDone;
   std::vector<std::string> given_up_;

@@ -17,7 +17,11 @@ struct PacketOptions {
   std::uint32_t dma_queues = 1;  // transfers of one port interleaved packet by packet
   std::uint32_t paths = 64;      // most paths one transfer is spread over
   std::uint64_t loss = 0;        // per packet and lossy link, parts per billion
+  std::uint64_t corruption = 0;  // the same: damaged, thrown away at the end
+  std::uint64_t late = 0;        // the same: held up by `lateness`
+  std::int64_t lateness = 0;     // ps
   ReliableOptions reliable;
+  QueueingOptions queueing;
 };
 
 [[nodiscard]] const std::vector<Key>& packet_keys();

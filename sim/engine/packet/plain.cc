@@ -12,6 +12,6 @@ void Plain::finish(std::uint32_t live) {
 
 void Plain::arrived(const Packet& /*packet*/) { CHECK(false); }  // see arriving()
 void Plain::lost(const Packet& /*packet*/) { CHECK(false); }     // lossless links never drop
-void Plain::timer(std::uint32_t /*live*/) { CHECK(false); }      // and set no timers
+void Plain::timer(std::uint32_t /*connection*/) { CHECK(false); }      // and set no timers
 
 }  // namespace sim::packet

@@ -42,7 +42,7 @@ class Plain final : public Transport {
   }
   void arrived(const Packet& packet) override;
   void lost(const Packet& packet) override;
-  void timer(std::uint32_t live) override;
+  void timer(std::uint32_t connection) override;
 
  private:
   void finish(std::uint32_t live);

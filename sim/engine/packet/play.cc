@@ -81,7 +81,7 @@ void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Exec
   for (const std::string& line : network.given_up()) outcome.waiting.push_back(line);
   if (outcome.verdict != Verdict::kStalled) return;
   if (network.given_up().empty()) {
-    outcome.failure = fmt::format("nothing can move any more; {}", network.leftover());
+    outcome.failure = fmt::format("nothing can move any more; {}", network.why_stuck());
   } else if (network.dropped() == 0) {
     outcome.failure =
         "a transfer was given up though nothing was lost: efa.retransmit_timer is "
@@ -146,8 +146,8 @@ const std::vector<std::string>& limits() {
   static const std::vector<std::string> lines = {
       "Parallel lanes between the same two places are one link of their summed rate.",
       "NeuronLink traffic moves in packets of packet.size; protocol overhead is a fixed share.",
-      "Input buffers are shared by all outputs of a switch, which serve in order of arrival.",
-      "EFA paces by a window per NIC pair; SRD's own congestion control is not modelled yet.",
+      "Input buffers are shared by all outputs of a switch.",
+      "EFA's congestion control is published only in outline: efa.transport says which model of it.",
       "Compute does not compete for HBM and DMA engines; all ranks start at once."};
   return lines;
 }

@@ -24,8 +24,12 @@ bool fed_by_endpoint_only(const Fabric& fabric, NodeId node) {
 }  // namespace
 
 Ports::Ports(const Fabric& fabric, WheelSimulator& simulator, PacketPool& packets,
-             RouteStore& routes, std::uint8_t lanes)
-    : simulator_(simulator), packets_(packets), routes_(routes), lane_count_(lanes) {
+             RouteStore& routes, std::uint8_t lanes, const QueueingOptions& queueing)
+    : simulator_(simulator),
+      packets_(packets),
+      routes_(routes),
+      lane_count_(lanes),
+      queueing_(queueing) {
   CHECK(lanes >= 1 && lanes <= kMostLanes);
   lane_shift_ = static_cast<std::uint8_t>(std::bit_width(lanes - 1U));
   ports_.reserve(fabric.links().size());
@@ -34,6 +38,11 @@ Ports::Ports(const Fabric& fabric, WheelSimulator& simulator, PacketPool& packet
   const Islands islands = islands_of(fabric);
   simulator.set_islands(islands.count);
   for (std::uint32_t i = 0; i < fabric.links().size(); ++i) add_port(fabric, LinkId(i), islands);
+  shared_used_.assign(fabric.nodes().size(), 0);
+  for (const Node& node : fabric.nodes()) {
+    shared_limit_.push_back(node.kind == NodeKind::kSwitch ? queueing.shared_buffer : 0);
+  }
+  if (queueing.round_robin) add_inputs(fabric);
 }
 
 void Ports::add_port(const Fabric& fabric, LinkId id, const Islands& islands) {
@@ -47,8 +56,11 @@ void Ports::add_port(const Fabric& fabric, LinkId id, const Islands& islands) {
   port.to_core = to.kind == NodeKind::kCore;
   port.waits_for_tail = to.forwarding == Forwarding::kStoreAndForward;
   port.header = static_cast<std::uint32_t>(kind.header.value);
-  port.credits = kind.flow == FlowControl::kCredits;
-  port.lossy = kind.flow == FlowControl::kDrop;
+  const bool ethernet = kind.flow == FlowControl::kDrop;
+  port.credits = kind.flow == FlowControl::kCredits || (ethernet && queueing_.pfc);
+  port.lossy = ethernet && !queueing_.pfc && !queueing_.endless;
+  port.marks = ethernet && queueing_.ecn_threshold > 0;
+  port.round_robin = port.credits && queueing_.round_robin;
   port.usable = fabric.usable(id).value;
   port.bursts = fed_by_endpoint_only(fabric, link.from) && !port.lossy;
   for (std::uint8_t lane = 0; lane < lane_count_ && port.credits; ++lane) {
@@ -57,14 +69,15 @@ void Ports::add_port(const Fabric& fabric, LinkId id, const Islands& islands) {
   port.island = islands.of_node[index(link.from)];
   far_island_.push_back(islands.of_node[index(link.to)]);
   buffer_.push_back(kind.buffer.value);
+  from_.push_back(index(link.from));
   ports_.push_back(port);
 }
 
-void Ports::set_loss(std::uint64_t parts_per_billion, std::uint64_t seed) {
-  CHECK(parts_per_billion <= 1'000'000'000);
-  const auto scaled = (static_cast<unsigned __int128>(parts_per_billion) << 64) / 1'000'000'000;
-  loss_ = scaled > ~0ULL ? ~0ULL : static_cast<std::uint64_t>(scaled);
-  seed_ = seed;
+void Ports::impair(std::uint32_t port, const Impairment& what) {
+  if (!what.any()) return;
+  impairments_.add(port, what);
+  ports_[port].impaired = true;
+  ports_[port].bursts = false;
 }
 
 void Ports::set_full_payload(std::uint32_t port, std::uint32_t payload) {
@@ -170,26 +183,21 @@ void Ports::give_back(std::uint32_t lane_number, std::uint32_t payload, std::int
 
 void Ports::call_at(std::uint32_t port, std::int64_t time, std::uint16_t island) {
   Port& p = ports_[port];
-  if (p.next_depart <= time) return;
+  if (p.next_depart <= time || time == kNever) return;
   p.next_depart = time;
   simulator_.push(time, island, kDepart, port);
-}
-
-// A loss is a function of seed, link and how many packets the link has carried: no shared stream,
-// so no order of events can change it.
-bool Ports::strikes(std::uint32_t port) const {
-  std::uint64_t x = seed_ + 0x9e37'79b9'7f4a'7c15ULL * (port + 1);
-  x ^= static_cast<std::uint64_t>(uses_[port].packets) * 0xbf58'476d'1ce4'e5b9ULL;
-  x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9ULL;  // splitmix64
-  x = (x ^ (x >> 27)) * 0x94d0'49bb'1331'11ebULL;
-  return (x ^ (x >> 31)) < loss_ || loss_ == ~0ULL;
 }
 
 void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
   Port& port = ports_[number];
   Packet& p = packets_[packet];
   const std::int64_t on_wire = time_on_wire(port, p.payload);
-  const std::int64_t tail_left = simulator_.now_ps() + on_wire;
+  std::int64_t start = simulator_.now_ps();
+  if (port.impaired && !port.lossy) [[unlikely]] {
+    start = despite_impairment(number, p);
+    if (start == kNever) return hold_for_good(number);
+  }
+  const std::int64_t tail_left = start + on_wire;
   port.busy_until = tail_left;
   PortUse& use = uses_[number];
   use.busy_ps += on_wire;
@@ -203,11 +211,16 @@ void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
     lanes_[p.held].credits -= p.payload + port.header;
   }
   if (port.traced) client_->sent(number, packet);
-  if (port.lossy && loss_ != 0 && strikes(number)) {
-    ++uses_[number].dropped;
-    return client_->lost(packet);
+  std::int64_t late = 0;
+  if (port.impaired && port.lossy) {
+    if (impairments_.loses(number, use.packets, start)) {
+      ++uses_[number].dropped;
+      return client_->lost(packet);
+    }
+    if (impairments_.damages(number, use.packets, p.payload + port.header)) p.marks |= kDamaged;
+    late = impairments_.lateness(number, use.packets);
   }
-  hand_over(port, packet, tail_left, on_wire);
+  hand_over(port, packet, tail_left + late, on_wire);
 }
 
 // The packet is on its way: to its next port, or to the end of its route.
@@ -231,18 +244,6 @@ inline void Ports::hand_over(Port& port, std::uint32_t packet, std::int64_t tail
   simulator_.push(ready, port.island, kArrive, packet);
 }
 
-void Ports::enqueue(std::uint32_t number, std::uint32_t packet) {
-  Lane& lane = lanes_[lane_index(number, packets_[packet].lane)];
-  packets_[packet].next = kNone;
-  if (lane.head == kNone) {
-    lane.head = packet;
-  } else {
-    packets_[lane.tail].next = packet;
-  }
-  lane.tail = packet;
-  lane.queued += packets_[packet].payload + ports_[number].header;
-}
-
 void Ports::arrive(std::uint32_t packet) {
   Packet& p = packets_[packet];
   const std::uint32_t number = routes_[p.route];
@@ -259,7 +260,7 @@ void Ports::arrive(std::uint32_t packet) {
 
 void Ports::offer(std::uint32_t number, std::uint32_t packet) {
   Port& port = ports_[number];
-  const Packet& p = packets_[packet];
+  Packet& p = packets_[packet];
   Lane& lane = lanes_[lane_index(number, p.lane)];
   const std::int64_t wire = p.payload + port.header;
   const std::int64_t now = simulator_.now_ps();
@@ -269,7 +270,8 @@ void Ports::offer(std::uint32_t number, std::uint32_t packet) {
     if (!port.credits || enough_credit(number, lane, wire)) return transmit(number, packet);
     must_ask = false;
   }
-  if (port.lossy && lane.queued + wire > buffer_[number]) {
+  if (port.marks && lane.queued > queueing_.ecn_threshold) p.marks |= kCongestionMet;
+  if (port.lossy && !room_for(number, lane, wire)) {
     ++uses_[number].dropped;
     return client_->lost(packet);
   }
@@ -304,8 +306,9 @@ bool Ports::serve_lane(std::uint32_t number, std::uint8_t lane_number) {
   const std::uint32_t packet = lane.head;
   const std::int64_t wire = packets_[packet].payload + ports_[number].header;
   if (ports_[number].credits && !enough_credit(number, lane, wire)) return false;
-  lane.head = packets_[packet].next;
+  take_head(lane_index(number, lane_number), lane);
   lane.queued -= wire;
+  if (ports_[number].lossy) shared_used_[from_[number]] -= wire;
   transmit(number, packet);
   return true;
 }
@@ -364,7 +367,7 @@ void Ports::serve(std::uint32_t number) {
       done = true;
     }
     if (!done) continue;
-    ports_[number].turn = turn;
+    ports_[number].turn = turn & 31U;
     return plan_next(number);
   }
 }

@@ -9,7 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "sim/engine/packet/impairments.h"
 #include "sim/engine/packet/islands.h"
+#include "sim/engine/packet/queueing.h"
 #include "sim/engine/packet/records.h"
 #include "sim/engine/packet/route_store.h"
 #include "sim/engine/packet/simulator.h"
@@ -39,11 +41,11 @@ class PortClient {
 class Ports {
  public:
   Ports(const Fabric& fabric, WheelSimulator& simulator, PacketPool& packets, RouteStore& routes,
-        std::uint8_t lanes);
+        std::uint8_t lanes, const QueueingOptions& queueing);
 
   void set_client(PortClient* client) { client_ = client; }
-  // Chance of losing a packet on a lossy link, parts per billion; the seed picks which.
-  void set_loss(std::uint64_t parts_per_billion, std::uint64_t seed);
+  void set_seed(std::uint64_t seed) { impairments_.set_seed(seed); }  // of what strikes when
+  void impair(std::uint32_t port, const Impairment& what);
   void set_full_payload(std::uint32_t port, std::uint32_t payload);
   // Every packet asks for its departure in its own time: for whoever changes ports as time goes on.
   void forbid_bursts();
@@ -53,9 +55,15 @@ class Ports {
   [[nodiscard]] const PortUse& use(std::uint32_t port) const { return uses_[port]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ports_.size()); }
   [[nodiscard]] std::uint64_t hops() const { return hops_; }
+  [[nodiscard]] bool has_credits(std::uint32_t port) const { return ports_[port].credits; }
   [[nodiscard]] std::int64_t queued(std::uint32_t port) const;
   [[nodiscard]] std::int64_t credits(std::uint32_t port, std::uint8_t lane) const;
   [[nodiscard]] std::int64_t promised(std::uint32_t port, std::uint8_t lane) const;
+  // Ports whose link will never carry anything again, with a packet at it.
+  [[nodiscard]] const std::vector<std::uint32_t>& stuck() const { return stuck_; }
+  // Ports that wait for each other in a ring, each for the buffer that its successor's packets
+  // hold; empty when there is no such ring.
+  [[nodiscard]] std::vector<std::uint32_t> waiting_ring() const;
 
   // `packet` is ready at its next link, or at the end of its route.
   void arrive(std::uint32_t packet);
@@ -93,6 +101,13 @@ class Ports {
   void plan_next(std::uint32_t port);
   std::int64_t waiting_size(std::uint32_t port, std::uint8_t lane) const;
   void enqueue(std::uint32_t port, std::uint32_t packet);
+  void enqueue_in_turn(Lane& lane, std::uint32_t lane_number, std::uint32_t packet);
+  void take_head(std::uint32_t lane_number, Lane& lane);
+  void add_inputs(const Fabric& fabric);
+  [[nodiscard]] bool room_for(std::uint32_t port, const Lane& lane, std::int64_t wire) const;
+  std::int64_t despite_impairment(std::uint32_t port, const Packet& packet);
+  void hold_for_good(std::uint32_t port);
+  [[nodiscard]] std::vector<std::uint32_t> waits_for(std::uint32_t lane) const;
   void call_at(std::uint32_t port, std::int64_t time) { call_at(port, time, ports_[port].island); }
   // `island`: of the handler that asks.
   void call_at(std::uint32_t port, std::int64_t time, std::uint16_t island);
@@ -100,7 +115,6 @@ class Ports {
                  std::uint16_t island);
   void collect(Lane& lane);
   bool enough_credit(std::uint32_t port, Lane& lane, std::int64_t wire);
-  [[nodiscard]] bool strikes(std::uint32_t port) const;
 
   WheelSimulator& simulator_;
   PacketPool& packets_;
@@ -116,8 +130,15 @@ class Ports {
   std::uint8_t lane_shift_ = 0;
   std::uint8_t lane_count_ = 1;
   std::uint64_t hops_ = 0;
-  std::uint64_t loss_ = 0;  // of 2^64
-  std::uint64_t seed_ = 0;
+  QueueingOptions queueing_;
+  Impairments impairments_;
+  std::vector<std::uint32_t> stuck_;
+  std::vector<Input> inputs_;                // by lane and input of its node
+  std::vector<std::uint32_t> first_input_;   // by lane, into inputs_
+  std::vector<std::uint32_t> input_of_;      // by port: its number at the node it leads to, from 1
+  std::vector<std::uint32_t> from_;          // by port: the node it stands at
+  std::vector<std::int64_t> shared_used_;    // by node: bytes queued at its lossy ports
+  std::vector<std::int64_t> shared_limit_;   // by node: of a switch with shared buffer, else 0
 };
 
 }  // namespace sim::packet

@@ -23,10 +23,25 @@ enum EventKind : std::uint32_t {
   kStart,              // waiting transfer: its start cost is paid
   kFinish,             // op: last byte is in memory
   kWake,               // op
-  kTimer,              // transfer: retransmission
+  kTimer,              // connection: retransmission
+  kPace,               // connection: its rate lets it send again
+  kFlush,              // transfer: an acknowledgement has waited long enough
 };
 
-enum class PacketKind : std::uint8_t { kPlain, kReliable, kAcknowledgement, kForeign };
+enum class PacketKind : std::uint8_t {
+  kPlain,
+  kReliable,
+  kAcknowledgement,   // of packet `number`
+  kAcknowledgements,  // of a batch of packets
+  kNotReady,          // the receiver had no room for packet `number`
+  kForeign,
+  kBackground,  // of a neighbour's load: counts for nothing when it arrives
+};
+
+// Packet::marks
+inline constexpr std::uint8_t kCongestionMet = 1;   // ECN: a queue above the threshold
+inline constexpr std::uint8_t kCongestionEcho = 2;  // the acknowledgement of such a packet
+inline constexpr std::uint8_t kDamaged = 4;         // thrown away at the end of its way
 
 struct Packet {
   std::uint32_t transfer = 0;  // live transfer, or slot of a foreign packet
@@ -38,7 +53,9 @@ struct Packet {
   PacketKind kind = PacketKind::kPlain;
   std::uint8_t lane = 0;
   std::uint16_t path = 0;
+  std::uint8_t marks = 0;
 };
+static_assert(sizeof(Packet) == 32);
 
 class PacketPool {
  public:
@@ -75,26 +92,37 @@ struct alignas(64) Port {
   std::uint32_t header = 0;
   std::uint32_t local_payload = 0;  // of the local packet in turn, for credits; 0: not known
   std::uint16_t island = 0;
-  std::uint8_t turn = 0;            // who was asked last: lanes, then local transfers
+  std::uint16_t turn : 5 = 0;       // who was asked last: lanes, then local transfers
   bool credits : 1 = false;         // the receiving buffer grants credits
   bool lossy : 1 = false;           // drops at a full queue
   bool waits_for_tail : 1 = false;  // the node it leads to stores and forwards
   bool has_local : 1 = false;       // a transfer that starts here may have something to send
   bool traced : 1 = false;
   bool to_core : 1 = false;  // hands over to a core: its chip does not forward
+  bool impaired : 1 = false;        // see impairments.h
+  bool round_robin : 1 = false;     // its packets leave by turns of the inputs they came from
+  bool marks : 1 = false;           // ECN
   bool bursts : 1 = false;   // only local transfers ever come here, and nothing is lost
 };
 static_assert(sizeof(Port) == 64);
 
 // A queue of one port and lane, with the credits of the buffer at the far end.
 struct Lane {
-  std::uint32_t head = kNone;
-  std::uint32_t tail = kNone;
+  std::uint32_t head = kNone;  // the packet that leaves next
+  std::uint32_t tail = kNone;  // round robin: the Input that was served last
   std::int64_t credits = 0;            // bytes free at the receiver, as the sender knows
   std::int64_t queued = 0;             // bytes waiting here
   std::uint32_t release_head = kNone;  // credits on their way back, by time
   std::uint32_t release_tail = kNone;
   bool blocked = false;  // waits for a credit that nobody has promised yet
+};
+
+// What one input of a node has waiting for one output and lane; inputs with anything stand in a
+// ring, in the order of their turns.
+struct Input {
+  std::uint32_t head = kNone;
+  std::uint32_t tail = kNone;
+  std::uint32_t next = kNone;
 };
 
 struct PortUse {

@@ -3,19 +3,43 @@
 
 #include <algorithm>
 
+#include "sim/engine/packet/chance.h"
+
 namespace sim::packet {
+namespace {
+
+constexpr unsigned kMostDoublings = 6;  // of the timer, for a packet repeated again and again
+
+std::unique_ptr<Congestion> congestion(const ReliableOptions& options, std::int64_t line_rate) {
+  const CongestionOptions chosen{options.window, options.target_queue, line_rate};
+  if (options.kind == TransportKind::kSrd) return srd(chosen);
+  if (options.kind == TransportKind::kDcqcn) return dcqcn(chosen);
+  return fixed_window(chosen);
+}
+
+}  // namespace
 
 Reliable::Reliable(Pool<LiveTransfer>& transfers, TransportClient& client, Ports& ports,
-                   WheelSimulator& simulator, PacketPool& packets, const ReliableOptions& options)
+                   WheelSimulator& simulator, PacketPool& packets, const ReliableOptions& options,
+                   std::int64_t line_rate, std::uint64_t seed)
     : transfers_(transfers),
       client_(client),
       ports_(ports),
       simulator_(simulator),
       packets_(packets),
-      options_(options) {}
+      options_(options),
+      seed_(seed),
+      congestion_(congestion(options, line_rate)) {}
 
 void Reliable::set_way(std::uint32_t live, const ReliableWay& way) {
-  const std::uint32_t index = states_.take();
+  std::uint32_t index = 0;
+  if (free_states_.empty()) {
+    index = static_cast<std::uint32_t>(states_.size());
+    states_.emplace_back();
+  } else {
+    index = free_states_.back();
+    free_states_.pop_back();
+  }
   transfers_[live].state = index;
   states_[index].way = way;
 }
@@ -25,27 +49,36 @@ const ReliableWay& Reliable::way(std::uint32_t live) const {
 }
 
 const std::vector<std::uint32_t>& Reliable::ports_of(std::uint32_t live) const {
-  return nics_[states_[transfers_[live].state].nic].ports;
+  return nics_[peers_[states_[transfers_[live].state].peer].nic].ports;
+}
+
+std::uint32_t Reliable::peer_of(const LiveTransfer& transfer, const ReliableWay& way) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(way.from_nic) << 32) | way.to_nic;
+  const auto [p, is_new] = peer_number_.try_emplace(key, static_cast<std::uint32_t>(peers_.size()));
+  if (!is_new) return p->second;
+  const auto [n, new_nic] =
+      nic_number_.try_emplace(way.from_nic, static_cast<std::uint32_t>(nics_.size()));
+  if (new_nic) nics_.emplace_back();
+  Peer peer;
+  peer.nic = n->second;
+  peer.island = ports_.port(transfer.port).island;
+  congestion_->open(peer.connection);
+  peer.connection.steering.open(transfer.data.paths, way.from_nic * 7 + way.to_nic * 13);
+  peers_.push_back(std::move(peer));
+  return p->second;
 }
 
 void Reliable::open(std::uint32_t live) {
   const LiveTransfer& transfer = transfers_[live];
   State& s = state(live);
-  const std::uint64_t pair = (static_cast<std::uint64_t>(s.way.from_nic) << 32) | s.way.to_nic;
-  const auto [p, new_pair] =
-      pair_number_.try_emplace(pair, static_cast<std::uint32_t>(pairs_.size()));
-  if (new_pair) pairs_.push_back({0, options_.window});
-  const auto [n, new_nic] =
-      nic_number_.try_emplace(s.way.from_nic, static_cast<std::uint32_t>(nics_.size()));
-  if (new_nic) nics_.emplace_back();
-  s.pair = p->second;
-  s.nic = n->second;
-  std::vector<std::uint32_t>& ports = nics_[s.nic].ports;
+  s.peer = peer_of(transfer, s.way);
+  peers_[s.peer].open.push_back(live);
+  std::vector<std::uint32_t>& ports = nics_[peers_[s.peer].nic].ports;
   if (std::find(ports.begin(), ports.end(), transfer.port) == ports.end()) {
     ports.push_back(transfer.port);
   }
   const auto packets = (transfer.unsent + transfer.payload - 1) / transfer.payload;
-  s.sent.resize(static_cast<std::size_t>(packets));
+  s.sent.assign(static_cast<std::size_t>(packets), Sent{});
   s.unacknowledged = static_cast<std::uint32_t>(packets);
 }
 
@@ -62,44 +95,52 @@ std::uint32_t Reliable::may_send(std::uint32_t live) {
   if (s.dead || (s.again.empty() && transfer.unsent == 0)) return 0;
   const std::uint32_t number = s.again.empty() ? transfer.packets : s.again.back();
   const std::uint32_t size = payload_of(transfer, number);
-  const Pair& pair = pairs_[s.pair];
-  const std::int64_t nic = nics_[s.nic].in_flight;
-  if (pair.in_flight != 0 && pair.in_flight + size > pair.window) return 0;
-  if (nic != 0 && nic + size > options_.nic_window) return 0;
+  Peer& peer = peers_[s.peer];
+  Nic& nic = nics_[peer.nic];
+  const Connection& c = peer.connection;
+  if ((c.in_flight != 0 && c.in_flight + size > c.window) ||
+      (nic.in_flight != 0 && nic.in_flight + size > options_.nic_window)) {
+    nic.blocked = true;
+    return 0;
+  }
+  if (c.next_send > simulator_.now_ps() && paced(peer, s.peer)) return 0;
   return size;
+}
+
+// Sees to it that the ports are asked again when the connection's rate lets it send.
+bool Reliable::paced(Peer& peer, std::uint32_t number) {
+  if (!peer.pace_runs) simulator_.push(peer.connection.next_send, peer.island, kPace, number);
+  peer.pace_runs = true;
+  return true;
+}
+
+void Reliable::pace(std::uint32_t number) {
+  Peer& peer = peers_[number];
+  peer.pace_runs = false;
+  if (!peer.open.empty()) client_.ports_may_send(peer.open.front());
 }
 
 void Reliable::count(State& s, Sent& sent, std::int64_t bytes) {
   CHECK(!sent.counted);
   sent.counted = true;
-  pairs_[s.pair].in_flight += bytes;
-  nics_[s.nic].in_flight += bytes;
+  Peer& peer = peers_[s.peer];
+  peer.connection.in_flight += bytes;
+  nics_[peer.nic].in_flight += bytes;
 }
 
 void Reliable::uncount(State& s, Sent& sent, std::int64_t bytes) {
   if (!sent.counted) return;
   sent.counted = false;
-  pairs_[s.pair].in_flight -= bytes;
-  nics_[s.nic].in_flight -= bytes;
-  CHECK(pairs_[s.pair].in_flight >= 0 && nics_[s.nic].in_flight >= 0);
-}
-
-void Reliable::shrink(State& s, std::int64_t least) {
-  Pair& pair = pairs_[s.pair];
-  pair.window = std::max(least, pair.window / 2);
-}
-
-// One packet more per window of acknowledged bytes.
-void Reliable::grow(State& s, std::int64_t bytes) {
-  Pair& pair = pairs_[s.pair];
-  if (pair.window >= options_.window) return;
-  pair.window = std::min(options_.window,
-                         pair.window + std::max<std::int64_t>(1, bytes * bytes / pair.window));
+  Peer& peer = peers_[s.peer];
+  peer.connection.in_flight -= bytes;
+  nics_[peer.nic].in_flight -= bytes;
+  CHECK(peer.connection.in_flight >= 0 && nics_[peer.nic].in_flight >= 0);
 }
 
 bool Reliable::fill(std::uint32_t live, Packet& packet) {
   LiveTransfer& transfer = transfers_[live];
   State& s = state(live);
+  Peer& peer = peers_[s.peer];
   std::uint32_t number = transfer.packets;
   if (s.again.empty()) {
     ++transfer.packets;
@@ -116,37 +157,74 @@ bool Reliable::fill(std::uint32_t live, Packet& packet) {
   packet.lane = transfer.lane;
   packet.payload = payload_of(transfer, number);
   packet.number = number;
-  // Each transfer starts at another path, each repeat takes another one: no two march in step.
-  const std::uint64_t start = (transfer.id * 0x9e37'79b9ULL) >> 8;
-  packet.path = static_cast<std::uint16_t>((start + number + sent.tries) % transfer.data.paths);
+  packet.marks = 0;
+  packet.path = congestion_->path(peer.connection, simulator_.now_ps());
+  client_.find_path(live, packet.path);
   packet.route = transfer.data.path(packet.path) + 1;
   ++sent.tries;
+  sent.path = packet.path;
   sent.at = simulator_.now_ps();
   count(s, sent, packet.payload);
+  congestion_->sent(peer.connection, packet.payload, sent.at);
   ++s.references;
-  start_timer(live, s, sent.at + options_.timer);
+  start_timer(s.peer, sent.at + timeout(peer, sent));
   return s.again.empty() && transfer.unsent == 0;
 }
 
-void Reliable::start_timer(std::uint32_t live, State& s, std::int64_t at) {
-  if (s.timer_runs) return;
-  s.timer_runs = true;
-  ++s.references;
-  simulator_.push(at, ports_.port(transfers_[live].port).island, kTimer, live);
+// Never below two of the round trips seen of late, and doubled with each repeat: a queue is no loss.
+std::int64_t Reliable::timeout(const Peer& peer, const Sent& sent) const {
+  const unsigned repeats = sent.tries > 1 ? sent.tries - 1U : 0;
+  return std::max(options_.timer, 2 * peer.round_trip) << std::min(repeats, kMostDoublings);
+}
+
+void Reliable::start_timer(std::uint32_t number, std::int64_t at) {
+  Peer& peer = peers_[number];
+  if (peer.timer_at <= at) return;
+  peer.timer_at = at;
+  simulator_.push(at, peer.island, kTimer, number);
 }
 
 void Reliable::arrived(const Packet& packet) {
-  if (packet.kind == PacketKind::kReliable) {
-    data_arrived(packet);
-  } else {
-    acknowledgement_arrived(packet);
+  switch (packet.kind) {
+    case PacketKind::kReliable:
+      return data_arrived(packet);
+    case PacketKind::kNotReady:
+      refused(packet);
+      break;
+    case PacketKind::kAcknowledgement:
+      acknowledged(packet, packet.number, true);
+      break;
+    default: {
+      const std::vector<std::uint32_t>& numbers = batches_[packet.number];
+      for (const std::uint32_t number : numbers) {
+        acknowledged(packet, number, number == numbers.back());
+      }
+      free_batches_.push_back(packet.number);
+    }
   }
+  windows_opened(packet.transfer);
+  release(packet.transfer);
+}
+
+void Reliable::windows_opened(std::uint32_t live) {
+  Nic& nic = nics_[peers_[state(live).peer].nic];
+  if (!nic.blocked) return;
+  nic.blocked = false;
+  client_.ports_may_send(live);
 }
 
 void Reliable::data_arrived(const Packet& packet) {
   State& s = state(packet.transfer);
   Sent& sent = s.sent[packet.number];
-  if (!sent.received) {
+  const bool duplicate = sent.received;
+  if (!duplicate) {
+    if (options_.not_ready != 0 &&
+        strikes(options_.not_ready, seed_,
+                (static_cast<std::uint64_t>(transfers_[packet.transfer].id) << 32) | packet.number,
+                sent.tries)) {
+      answer(packet, PacketKind::kNotReady, packet.number);
+      return release(packet.transfer);
+    }
     sent.received = true;
     LiveTransfer& transfer = transfers_[packet.transfer];
     transfer.missing -= packet.payload;
@@ -156,105 +234,194 @@ void Reliable::data_arrived(const Packet& packet) {
       client_.received(packet.transfer, simulator_.now_ps());
     }
   }
-  acknowledge(packet);
+  acknowledge(packet, duplicate);
   release(packet.transfer);
 }
 
-void Reliable::acknowledge(const Packet& data) {
+// The sender tries again after the time that the receiver asked for.
+void Reliable::refused(const Packet& packet) {
+  State& s = state(packet.transfer);
+  Sent& sent = s.sent[packet.number];
+  if (sent.acknowledged || sent.waiting) return;
+  uncount(s, sent, payload_of(transfers_[packet.transfer], packet.number));
+  const std::int64_t at = simulator_.now_ps() + options_.not_ready_timer;
+  sent.at = at - timeout(peers_[s.peer], sent);
+  start_timer(s.peer, at);
+}
+
+void Reliable::acknowledge(const Packet& data, bool duplicate) {
+  if (options_.ack_every == 1) return answer(data, PacketKind::kAcknowledgement, data.number);
+  State& s = state(data.transfer);
+  if (s.pending.empty()) s.pending_since = simulator_.now_ps();
+  s.pending.push_back(data.number);
+  if (s.pending.size() >= options_.ack_every || s.received || duplicate) return flush_now(data, s);
+  if (s.flush_runs) return;
+  s.flush_runs = true;
+  ++s.references;
+  flush_at(data.transfer, simulator_.now_ps() + options_.ack_delay);
+}
+
+void Reliable::flush_at(std::uint32_t live, std::int64_t time) {
+  simulator_.push(time, transfers_[live].far_island, kFlush, live);
+}
+
+void Reliable::flush(std::uint32_t live) {
+  State& s = state(live);
+  const std::int64_t due = s.pending_since + options_.ack_delay;
+  if (!s.pending.empty() && due > simulator_.now_ps()) return flush_at(live, due);
+  s.flush_runs = false;
+  Packet data;
+  data.transfer = live;
+  if (!s.pending.empty()) {
+    data.path = s.sent[s.pending.back()].path;
+    flush_now(data, s);
+  }
+  release(live);
+}
+
+void Reliable::flush_now(const Packet& data, State& s) {
+  std::uint32_t batch = static_cast<std::uint32_t>(batches_.size());
+  if (free_batches_.empty()) {
+    batches_.emplace_back();
+  } else {
+    batch = free_batches_.back();
+    free_batches_.pop_back();
+  }
+  batches_[batch].assign(s.pending.begin(), s.pending.end());
+  s.pending.clear();
+  answer(data, PacketKind::kAcknowledgements, batch);
+}
+
+void Reliable::answer(const Packet& data, PacketKind kind, std::uint32_t number) {
+  client_.find_path(data.transfer, data.path);
+  State& s = state(data.transfer);
   const std::uint32_t index = packets_.take();
   Packet& packet = packets_[index];
-  State& s = state(data.transfer);
   packet = Packet{};
-  packet.kind = PacketKind::kAcknowledgement;
+  packet.kind = kind;
   packet.transfer = data.transfer;
   packet.lane = transfers_[data.transfer].lane;
   packet.payload = options_.acknowledgement;
-  packet.number = data.number;
+  packet.number = number;
   packet.path = data.path;
+  packet.marks = data.marks & kCongestionMet ? kCongestionEcho : 0;
   packet.route = s.way.back.path(data.path);
   ++s.references;
   ++acknowledgements_;
   ports_.arrive(index);
 }
 
-void Reliable::acknowledgement_arrived(const Packet& packet) {
+// `sample`: the acknowledgement left when this packet came in, so its round trip counts.
+void Reliable::acknowledged(const Packet& packet, std::uint32_t number, bool sample) {
   State& s = state(packet.transfer);
-  Sent& sent = s.sent[packet.number];
-  uncount(s, sent, payload_of(transfers_[packet.transfer], packet.number));
-  if (!sent.acknowledged) {
-    sent.acknowledged = true;
-    grow(s, payload_of(transfers_[packet.transfer], packet.number));
-    --s.unacknowledged;
-    if (sent.waiting) {
-      sent.waiting = false;
-      std::erase(s.again, packet.number);
-      if (s.again.empty() && transfers_[packet.transfer].unsent == 0) {
-        client_.nothing_to_send(packet.transfer);
-      }
-    }
+  Sent& sent = s.sent[number];
+  const LiveTransfer& transfer = transfers_[packet.transfer];
+  const std::uint32_t payload = payload_of(transfer, number);
+  uncount(s, sent, payload);
+  if (sent.acknowledged) return;
+  sent.acknowledged = true;
+  Peer& peer = peers_[s.peer];
+  Acknowledged what{.now = simulator_.now_ps(),
+                    .bytes = payload,
+                    .path = sent.path,
+                    .full = payload == transfer.payload,
+                    .marked = (packet.marks & kCongestionEcho) != 0};
+  if (sample && sent.tries == 1) {
+    what.round_trip = what.now - sent.at;
+    peer.round_trip = std::max(what.round_trip, peer.round_trip - peer.round_trip / 64);
   }
-  client_.ports_may_send(packet.transfer);
-  release(packet.transfer);
+  congestion_->acknowledged(peer.connection, what);
+  --s.unacknowledged;
+  if (!sent.waiting) return;
+  sent.waiting = false;
+  std::erase(s.again, number);
+  if (s.again.empty() && transfer.unsent == 0) client_.nothing_to_send(packet.transfer);
 }
 
 // A lost packet is only known to the sender through its timer.
-void Reliable::lost(const Packet& packet) { release(packet.transfer); }
+void Reliable::lost(const Packet& packet) {
+  if (packet.kind == PacketKind::kAcknowledgements) free_batches_.push_back(packet.number);
+  release(packet.transfer);
+}
 
 // Marks what was sent too long ago for another try. False when the transfer must be given up.
 bool Reliable::repeat_overdue(std::uint32_t live, State& s, std::int64_t* next) {
   const LiveTransfer& transfer = transfers_[live];
+  Peer& peer = peers_[s.peer];
   const std::int64_t now = simulator_.now_ps();
-  for (std::uint32_t number = transfer.packets; number-- > 0;) {
+  while (s.first_open < transfer.packets && s.sent[s.first_open].acknowledged) ++s.first_open;
+  for (std::uint32_t number = transfer.packets; number-- > s.first_open;) {
     Sent& sent = s.sent[number];
     if (sent.acknowledged || sent.waiting) continue;
-    if (sent.at + options_.timer > now) {
-      *next = std::min(*next, sent.at + options_.timer);
+    const std::int64_t due = sent.at + timeout(peer, sent);
+    if (due > now) {
+      *next = std::min(*next, due);
       continue;
     }
     if (sent.tries > options_.limit) return false;
     uncount(s, sent, payload_of(transfer, number));
+    peer.connection.steering.failed(sent.path, now, options_.timer);
     sent.waiting = true;
     s.again.push_back(number);
   }
   return true;
 }
 
-void Reliable::timer(std::uint32_t live) {
-  State& s = state(live);
-  s.timer_runs = false;
-  if (s.unacknowledged > 0 && !s.dead) {
-    std::int64_t next = kNever;
+void Reliable::timer(std::uint32_t number) {
+  if (peers_[number].timer_at != simulator_.now_ps()) return;  // an earlier one replaced this
+  peers_[number].timer_at = kNever;
+  const std::vector<std::uint32_t> open = peers_[number].open;
+  std::int64_t next = kNever;
+  std::int64_t payload = 0;
+  for (const std::uint32_t live : open) {
+    State& s = state(live);
     if (!repeat_overdue(live, s, &next)) {
-      s.dead = true;
-      for (std::uint32_t n = 0; n < s.sent.size(); ++n) {
-        uncount(s, s.sent[n], payload_of(transfers_[live], n));
-      }
-      client_.nothing_to_send(live);
-      if (!state(live).received) client_.give_up(live);
-    } else {
-      // Packets waiting to be repeated start the timer again when they leave.
-      if (next != kNever) start_timer(live, s, next);
-      if (!s.again.empty()) {
-        shrink(s, transfers_[live].payload);
-        client_.send_again(live);
-      }
+      abandon(live, s);
+    } else if (!s.again.empty()) {
+      payload = transfers_[live].payload;
     }
   }
-  client_.ports_may_send(live);
-  release(live);
+  if (payload > 0) congestion_->lost(peers_[number].connection, payload);
+  if (next != kNever) start_timer(number, next);
+  for (const std::uint32_t live : open) {
+    if (!state(live).dead && !state(live).again.empty()) client_.send_again(live);
+  }
+  if (!open.empty()) client_.ports_may_send(open.front());
+  for (const std::uint32_t live : open) {
+    if (state(live).dead) close(live, state(live));
+  }
 }
 
-// One packet or timer less refers to the transfer; it is retired when all is acknowledged, or when
-// it is dead, and nothing refers to it.
+void Reliable::abandon(std::uint32_t live, State& s) {
+  s.dead = true;
+  for (std::uint32_t n = 0; n < s.sent.size(); ++n) {
+    uncount(s, s.sent[n], payload_of(transfers_[live], n));
+  }
+  client_.nothing_to_send(live);
+  if (!state(live).received) client_.give_up(live);
+}
+
+// One packet or event less refers to the transfer.
 void Reliable::release(std::uint32_t live) {
   State& s = state(live);
   CHECK(s.references > 0);
   --s.references;
+  close(live, s);
+}
+
+// It is retired when all is acknowledged, or when it is dead, and nothing refers to it.
+void Reliable::close(std::uint32_t live, State& s) {
   if (s.references > 0 || (s.unacknowledged > 0 && !s.dead)) return;
   const std::uint32_t index = transfers_[live].state;
+  std::erase(peers_[s.peer].open, live);
   client_.retire(live);
-  states_[index] = State{};
-  states_.give(index);
+  State& done = states_[index];
+  done.sent.clear();
+  done.again.clear();
+  done.pending.clear();
+  done.first_open = done.unacknowledged = 0;
+  done.flush_runs = done.received = done.dead = false;
+  free_states_.push_back(index);
 }
 
 std::int64_t Reliable::in_flight() const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The seam of transports: who decides when a transfer's next packet may leave, and what its arrival
 // means. Plain transfers rely on lossless links; reliable ones (reliable.h) pace, acknowledge and
-// repeat. A further transport (DCQCN, SRD in full) is one more implementation.
+// repeat, with congestion control of their own kinds (congestion.h).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,8 @@ class TransportClient {
   virtual void nothing_to_send(std::uint32_t live) = 0;  // leaves its port's turn, if it is in it
   virtual void send_again(std::uint32_t live) = 0;       // has something to send at its port again
   virtual void ports_may_send(std::uint32_t live) = 0;   // a window opened: ask its ports
+  // Path `path` of the transfer, there and back, is about to be used.
+  virtual void find_path(std::uint32_t live, std::uint16_t path) = 0;
 };
 
 class Transport {
@@ -34,7 +36,7 @@ class Transport {
   // A packet reached the end of its route, or was lost; the caller frees it afterwards.
   virtual void arrived(const Packet& packet) = 0;
   virtual void lost(const Packet& packet) = 0;
-  virtual void timer(std::uint32_t live) = 0;
+  virtual void timer(std::uint32_t connection) = 0;
 };
 
 }  // namespace sim::packet

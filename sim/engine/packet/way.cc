@@ -7,7 +7,8 @@
 
 namespace sim::packet {
 
-Ways::Ways(const Topology& topology) : topology_(topology), lanes_(topology.routes->lanes()) {
+Ways::Ways(const Topology& topology, bool endless)
+    : topology_(topology), lanes_(topology.routes->lanes()) {
   std::uint32_t plain = 0;
   for (const LinkClass& kind : topology.fabric->classes()) {
     const auto payload = static_cast<std::uint32_t>(kind.payload.value);
@@ -21,7 +22,7 @@ Ways::Ways(const Topology& topology) : topology_(topology), lanes_(topology.rout
     const LinkClass& kind = fabric.kind(LinkId(i));
     Mark& mark = marks_[i];
     if (kind.payload.value > 0) mark.payload = static_cast<std::uint32_t>(kind.payload.value);
-    mark.lossy = kind.flow == FlowControl::kDrop;
+    mark.lossy = kind.flow == FlowControl::kDrop && !endless;
     mark.to_nic = fabric.node(fabric.link(LinkId(i)).to).kind == NodeKind::kNic;
   }
 }

@@ -13,7 +13,8 @@ namespace sim::packet {
 
 class Ways {
  public:
-  explicit Ways(const Topology& topology);
+  // `endless`: Ethernet neither drops nor holds back, so that nothing needs a reliable transport.
+  explicit Ways(const Topology& topology, bool endless = false);
 
   struct Way {
     std::uint32_t port = 0;       // first link

@@ -32,12 +32,16 @@ class Recorder final : public Sink {
     times[id] = network->now().value;
     ++deliveries[id];
   }
-  void woken(std::uint32_t id) override { wakes[id] = network->now().value; }
+  void woken(std::uint32_t id) override {
+    wakes[id] = network->now().value;
+    if (const auto later = starts.find(id); later != starts.end()) network->start(later->second);
+  }
 
   Network* network = nullptr;
   std::map<std::uint32_t, std::int64_t> times;
   std::map<std::uint32_t, int> deliveries;
   std::map<std::uint32_t, std::int64_t> wakes;
+  std::map<std::uint32_t, Transfer> starts;  // by id of the wake-up
 };
 
 struct Wire {
@@ -102,6 +106,11 @@ struct World {
   }
   void send(std::uint32_t id, std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
     network.start({id, EndpointId(from), EndpointId(to), Bytes(bytes)});
+  }
+  void send_at(std::int64_t time, std::uint32_t id, std::uint32_t from, std::uint32_t to,
+               std::int64_t bytes) {
+    recorder.starts[id] = {id, EndpointId(from), EndpointId(to), Bytes(bytes)};
+    network.wake_at(Time(time), id);
   }
   void run() { network.run(recorder); }
   std::int64_t time(std::uint32_t id) const { return recorder.times.at(id); }
