@@ -44,6 +44,30 @@ TEST(Published, SmallestWriteOverEfaTakes12To20Microseconds) {
   EXPECT_NEAR(us, 15.1, 0.1);  // the sum that the preset's comment derives
 }
 
+// One EFA device of p6-b200, RDMA write, perftest half round trip, June 2026.
+TEST(Published, WriteSweepOfP6B200LiesWithin15PercentAtEachSize) {
+  struct Measured {
+    std::int64_t bytes;
+    double us;
+  };
+  constexpr Measured kSweep[] = {{2, 14.63},          {64, 14.63},         {1'024, 14.86},
+                                 {4'096, 15.44},      {65'536, 21.61},     {1'048'576, 49.27},
+                                 {8'388'608, 219.54}};
+  const scenarios::Scenario scenario =
+      played::load(agreement::text_of({.cluster = "  server: p6-b200\n  servers: 2\n"}));
+  double first = 0;
+  double last = 0;
+  for (const Measured& measured : kSweep) {
+    const double us =
+        static_cast<double>(moving(write(scenario, 0, 8, measured.bytes))) / kMicrosecond;
+    EXPECT_NEAR(us, measured.us, 0.15 * measured.us) << measured.bytes << " B";
+    if (measured.bytes == 65'536) first = us;
+    last = us;
+  }
+  const double asymptote = (8'388'608 - 65'536) / (last - first) / 1e3;  // GB/s
+  EXPECT_NEAR(asymptote, 42.1, 0.05 * 42.1);
+}
+
 // AWS launch material: just under 10 us from chip to chip over NeuronSwitch, start included.
 TEST(Published, PointToPointOverTheSwitchFabricTakesUnder10Microseconds) {
   for (const std::uint32_t to : {kSledMate, kSamePlane, kFarInRack, kTwin, kFarthest}) {

@@ -97,6 +97,11 @@ BENCHMARK_CAPTURE(library_scenario, ring_144_star, "bench-ring-144-star")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(library_scenario, two_ultraservers_efa, "two-ultraservers-efa")
     ->Unit(benchmark::kMillisecond);
+// SRD on Ethernet in three tiers, and on leaf and spine: all-to-all of 64 KiB a pair over 288 ends.
+BENCHMARK_CAPTURE(library_scenario, srd_three_tiers, "fabric-clos-three-tiers")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(library_scenario, srd_288_leaf_spine, "bench-all-to-all-288-leaf-spine")
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sim::packet

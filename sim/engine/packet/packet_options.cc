@@ -87,9 +87,9 @@ std::vector<Key> queueing_keys() {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   return {
       choice("neuronlink.arbitration",
-             "how outputs of lossless switches and chips serve their inputs: by time of arrival, or "
-             "in turn",
-             {"arrival", "round_robin"}),
+             "how outputs of lossless switches and chips serve their inputs: in turn, or by time of "
+             "arrival",
+             {"round_robin", "arrival"}),
       choice("efa.flow_control", "drop: Ethernet drops at full queues; pause: priority flow "
              "control (PFC), as credits of the buffer",
              {"drop", "pause"}),
