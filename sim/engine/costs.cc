@@ -17,6 +17,14 @@ Key key(const char* name, Dimension dimension, const char* help, std::int64_t mo
   return k;
 }
 
+Key optional_key(const char* name, Dimension dimension, const char* help, std::int64_t most,
+                 const char* fallback) {
+  Key k = key(name, dimension, help, most);
+  k.required = false;
+  k.fallback = fallback;
+  return k;
+}
+
 Bandwidth rate(const Parameters& parameters, const char* name) {
   const Bandwidth rate = parameters.bandwidth(name);
   return rate.value == std::numeric_limits<std::int64_t>::max() ? Bandwidth(0) : rate;
@@ -38,6 +46,9 @@ const std::vector<Key>& end_cost_keys() {
           "HBM access, once where bytes are read and once where they are written", kSecond),
       key("endpoint.nic_transfer", Dimension::kTime,
           "proxy, doorbell and completion of a transfer that crosses NICs (latency)", kSecond),
+      optional_key("endpoint.nic_segmenting", Dimension::kTime,
+                   "cutting and joining a transfer over NICs that takes several packets (latency)",
+                   kSecond, "0 us"),
       key("endpoint.reduce_rate", Dimension::kBandwidth,
           "rate at which a rank merges arrived bytes; unlimited: in the path, for free", kAny),
       key("endpoint.copy_rate", Dimension::kBandwidth,
@@ -53,14 +64,18 @@ EndCosts end_costs(const Parameters& parameters) {
   costs.issue_gap = parameters.time("endpoint.issue_gap");
   costs.memory = parameters.time("endpoint.memory_latency");
   costs.nic_transfer = parameters.time("endpoint.nic_transfer");
+  costs.nic_segmenting = parameters.time("endpoint.nic_segmenting");
+  costs.nic_packet = Bytes(std::numeric_limits<std::int64_t>::max());
+  if (parameters.find("efa.mtu") != nullptr) costs.nic_packet = parameters.bytes("efa.mtu");
   costs.reduce = rate(parameters, "endpoint.reduce_rate");
   costs.copy = rate(parameters, "endpoint.copy_rate");
   return costs;
 }
 
-Time transfer_cost_before(const EndCosts& costs, bool crosses_nic) {
+Time transfer_cost_before(const EndCosts& costs, bool crosses_nic, Bytes bytes) {
   Time cost = costs.per_transfer + costs.memory;
   if (crosses_nic) cost += costs.nic_transfer;
+  if (crosses_nic && bytes > costs.nic_packet) cost += costs.nic_segmenting;
   return cost;
 }
 

@@ -46,7 +46,7 @@ Unloaded unloaded(const Topology& topology, const EndCosts& costs, EndpointId fr
     const Bytes share(spread ? (bytes.value + paths - 1) / paths : bytes.value);
     parts.transmission = std::max(parts.transmission, time_on_link(fabric, id, share));
   }
-  parts.endpoint = transfer_cost_before(costs, nic) + transfer_cost_after(costs);
+  parts.endpoint = transfer_cost_before(costs, nic, bytes) + transfer_cost_after(costs);
   return parts;
 }
 

@@ -21,7 +21,7 @@ AnalyticNetwork::AnalyticNetwork(const flow::FlowWays& ways, const std::vector<S
 void AnalyticNetwork::start(const Transfer& transfer) {
   const SendTimes& send = sends_[transfer.id];
   const flow::FlowWays::Way& way = ways_.way(send.pair);
-  const Time cost = transfer_cost_before(costs_, way.crosses_nic);
+  const Time cost = transfer_cost_before(costs_, way.crosses_nic, transfer.bytes);
   const std::int64_t begin = std::max(now_ + cost.value, port_free_[way.port]);
   port_free_[way.port] = begin + send.port_ps;
   moved_[send.pair] += transfer.bytes.value;

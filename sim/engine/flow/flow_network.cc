@@ -29,7 +29,8 @@ void FlowNetwork::start(const Transfer& transfer) {
     free_.pop_back();
     live_[slot] = live;
   }
-  const Time cost = transfer_cost_before(costs_, ways_.way(live.pair).crosses_nic);
+  const bool crosses_nic = ways_.way(live.pair).crosses_nic;
+  const Time cost = transfer_cost_before(costs_, crosses_nic, transfer.bytes);
   if (cost.value == 0) return ready(slot);
   timeline_.push(now_ + cost.value, {kStart, slot});
 }

@@ -8,10 +8,10 @@
 namespace sim::packet {
 namespace {
 
-constexpr std::int64_t kFar = 4;              // times the target
+constexpr std::int64_t kFar = 4;                       // times the target
 constexpr std::int64_t kLongestShut = 20'000'000'000;  // 20 ms
-constexpr int kUnit = 10;                     // delays of paths: 2^10 ps
-constexpr std::int64_t kSlack = 2'000'000;    // a path is not slow before it is 2 us slower
+constexpr int kUnit = 10;                              // delays of paths: 2^10 ps
+constexpr std::int64_t kSlack = 2'000'000;  // a path is not slow before it is 2 us slower
 
 std::int64_t bytes_in(std::int64_t rate, std::int64_t time) {
   return static_cast<std::int64_t>(static_cast<__int128>(rate) * time / kPicosecondsPerSecond);
@@ -141,7 +141,9 @@ class Dcqcn final : public Congestion {
   static constexpr std::int64_t kPeriod = 55'000'000;
   static constexpr std::uint32_t kFastRecovery = 5;
 
-  [[nodiscard]] std::int64_t least() const { return std::max<std::int64_t>(1, options_.line_rate / 1000); }
+  [[nodiscard]] std::int64_t least() const {
+    return std::max<std::int64_t>(1, options_.line_rate / 1000);
+  }
 
   void cut(Connection& c, std::int64_t now) const {
     c.target_rate = c.rate;

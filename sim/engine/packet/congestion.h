@@ -14,7 +14,8 @@
 
 namespace sim::packet {
 
-// Which paths have been slow or silent of late. Delays are smoothed by eighths, in units of 1024 ps.
+// Which paths have been slow or silent of late. Delays are smoothed by eighths, in units of 1024
+// ps.
 class Steering {
  public:
   void open(std::uint32_t paths, std::uint32_t first);
@@ -49,18 +50,18 @@ struct Connection {
   Steering steering;
   // srd
   std::int64_t base[2] = {kNever, kNever};  // least round trip of short and of full packets
-  std::int64_t epoch = 0;                   // since when: what follows is counted over one round trip
-  std::int64_t acked = 0;                   // bytes
-  std::int64_t delay = 0;                   // sum over samples
+  std::int64_t epoch = 0;  // since when: what follows is counted over one round trip
+  std::int64_t acked = 0;  // bytes
+  std::int64_t delay = 0;  // sum over samples
   std::int64_t samples = 0;
-  std::int64_t peak = 0;                    // most in flight
+  std::int64_t peak = 0;  // most in flight
   // dcqcn
   std::int64_t target_rate = 0;
-  std::int64_t alpha = 0;         // parts per 1024
-  std::int64_t next_send = 0;     // when the next packet may leave
+  std::int64_t alpha = 0;      // parts per 1024
+  std::int64_t next_send = 0;  // when the next packet may leave
   std::int64_t last_cut = 0;
   std::int64_t last_raise = 0;
-  std::uint32_t raises = 0;       // since the last cut
+  std::uint32_t raises = 0;  // since the last cut
 };
 
 struct Acknowledged {
@@ -81,8 +82,8 @@ class Congestion {
   virtual void lost(Connection& connection, std::int64_t payload) const = 0;
   virtual std::uint16_t path(Connection& connection, std::int64_t now) const = 0;
   // A packet leaves: paced senders note when the next may.
-  virtual void sent(Connection& /*connection*/, std::int64_t /*bytes*/, std::int64_t /*now*/) const {
-  }
+  virtual void sent(Connection& /*connection*/, std::int64_t /*bytes*/,
+                    std::int64_t /*now*/) const {}
 };
 
 struct CongestionOptions {

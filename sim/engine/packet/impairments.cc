@@ -66,7 +66,7 @@ std::int64_t Impairments::lateness(std::uint32_t port, std::int64_t count) const
   const Impairment& what = of(port);
   if (what.late == 0) return 0;
   return strikes(what.late, seed_ ^ kLate, port, static_cast<std::uint64_t>(count)) ? what.lateness
-                                                                                     : 0;
+                                                                                    : 0;
 }
 
 std::int64_t Impairments::begins(std::uint32_t port, std::int64_t count, std::int64_t bytes,
@@ -79,7 +79,8 @@ std::int64_t Impairments::begins(std::uint32_t port, std::int64_t count, std::in
       if (outage.from <= now && now < outage.to) now = outage.to;
     }
     if (now == kNever || replay == kMostReplays) return kNever;
-    const std::uint64_t draw = static_cast<std::uint64_t>(count) + (static_cast<std::uint64_t>(replay) << 40);
+    const std::uint64_t draw =
+        static_cast<std::uint64_t>(count) + (static_cast<std::uint64_t>(replay) << 40);
     if (chance == 0 || !strikes(chance, seed_, port, draw)) return now;
     now += again;
   }

@@ -79,7 +79,7 @@ PacketNetwork::~PacketNetwork() {
 void PacketNetwork::start(const Transfer& transfer) {
   CHECK(transfer.bytes.value > 0 && transfer.from != transfer.to);
   const Ways::Way way = ways_.way(transfer.from, transfer.to);
-  const Time cost = transfer_cost_before(costs_, way.crosses_nic);
+  const Time cost = transfer_cost_before(costs_, way.crosses_nic, transfer.bytes);
   const std::uint32_t waiting = sources_.keep({transfer, way.port, kNone});
   if (cost.value == 0) return sources_.enqueue(waiting);
   simulator_->push(simulator_->now_ps() + cost.value, ports_.port(way.port).island, kStart,

@@ -64,8 +64,8 @@ std::vector<Key> transport_keys() {
              "srd: congestion control from round trips and delivery, steering; window: a fixed "
              "window; dcqcn: RoCE, one path and a rate cut by ECN; ideal: endless queues",
              {"srd", "window", "dcqcn", "ideal"}),
-      key("efa.target_queue", Dimension::kTime, "srd: queueing delay that a sender aims at",
-          1'000, kSecond, "5 us"),
+      key("efa.target_queue", Dimension::kTime, "srd: queueing delay that a sender aims at", 1'000,
+          kSecond, "5 us"),
       key("efa.ack_every", Dimension::kCount, "packets that one acknowledgement stands for", 1, 64,
           "1"),
       key("efa.ack_delay", Dimension::kTime,
@@ -86,11 +86,13 @@ std::vector<Key> transport_keys() {
 std::vector<Key> queueing_keys() {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   return {
-      choice("neuronlink.arbitration",
-             "how outputs of lossless switches and chips serve their inputs: in turn, or by time of "
-             "arrival",
-             {"round_robin", "arrival"}),
-      choice("efa.flow_control", "drop: Ethernet drops at full queues; pause: priority flow "
+      choice(
+          "neuronlink.arbitration",
+          "how outputs of lossless switches and chips serve their inputs: in turn, or by time of "
+          "arrival",
+          {"round_robin", "arrival"}),
+      choice("efa.flow_control",
+             "drop: Ethernet drops at full queues; pause: priority flow "
              "control (PFC), as credits of the buffer",
              {"drop", "pause"}),
       key("efa.shared_buffer", Dimension::kBytes,

@@ -10,8 +10,8 @@ void Plain::finish(std::uint32_t live) {
   client_.retire(live);
 }
 
-void Plain::arrived(const Packet& /*packet*/) { CHECK(false); }  // see arriving()
-void Plain::lost(const Packet& /*packet*/) { CHECK(false); }     // lossless links never drop
-void Plain::timer(std::uint32_t /*connection*/) { CHECK(false); }      // and set no timers
+void Plain::arrived(const Packet& /*packet*/) { CHECK(false); }    // see arriving()
+void Plain::lost(const Packet& /*packet*/) { CHECK(false); }       // lossless links never drop
+void Plain::timer(std::uint32_t /*connection*/) { CHECK(false); }  // and set no timers
 
 }  // namespace sim::packet

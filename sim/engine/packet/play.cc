@@ -147,7 +147,8 @@ const std::vector<std::string>& limits() {
       "Parallel lanes between the same two places are one link of their summed rate.",
       "NeuronLink traffic moves in packets of packet.size; protocol overhead is a fixed share.",
       "Input buffers are shared by all outputs of a switch.",
-      "EFA's congestion control is published only in outline: efa.transport says which model of it.",
+      "EFA's congestion control is published only in outline: efa.transport says which model of "
+      "it.",
       "Compute does not compete for HBM and DMA engines; all ranks start at once."};
   return lines;
 }

@@ -84,8 +84,8 @@ bool Ports::room_for(std::uint32_t port, const Lane& lane, std::int64_t wire) co
   const std::int64_t limit = shared_limit_[from_[port]];
   if (limit == 0) return lane.queued + wire <= buffer_[port];
   const std::int64_t free = limit - shared_used_[from_[port]];
-  const auto most = static_cast<std::int64_t>(static_cast<__int128>(free) * queueing_.share_ppb /
-                                              1'000'000'000);
+  const auto most =
+      static_cast<std::int64_t>(static_cast<__int128>(free) * queueing_.share_ppb / 1'000'000'000);
   return wire <= free && lane.queued + wire <= most;
 }
 
@@ -142,8 +142,8 @@ std::vector<std::uint32_t> Ports::waiting_ring() const {
       seen[lane] = true;
       trail.push_back(lane);
       const std::vector<std::uint32_t> next = waits_for(lane);
-      const auto blocked = std::ranges::find_if(
-          next, [&](std::uint32_t other) { return lanes_[other].blocked; });
+      const auto blocked =
+          std::ranges::find_if(next, [&](std::uint32_t other) { return lanes_[other].blocked; });
       lane = blocked == next.end() ? kNone : *blocked;
     }
   }

@@ -133,12 +133,12 @@ class Ports {
   QueueingOptions queueing_;
   Impairments impairments_;
   std::vector<std::uint32_t> stuck_;
-  std::vector<Input> inputs_;                // by lane and input of its node
-  std::vector<std::uint32_t> first_input_;   // by lane, into inputs_
-  std::vector<std::uint32_t> input_of_;      // by port: its number at the node it leads to, from 1
-  std::vector<std::uint32_t> from_;          // by port: the node it stands at
-  std::vector<std::int64_t> shared_used_;    // by node: bytes queued at its lossy ports
-  std::vector<std::int64_t> shared_limit_;   // by node: of a switch with shared buffer, else 0
+  std::vector<Input> inputs_;               // by lane and input of its node
+  std::vector<std::uint32_t> first_input_;  // by lane, into inputs_
+  std::vector<std::uint32_t> input_of_;     // by port: its number at the node it leads to, from 1
+  std::vector<std::uint32_t> from_;         // by port: the node it stands at
+  std::vector<std::int64_t> shared_used_;   // by node: bytes queued at its lossy ports
+  std::vector<std::int64_t> shared_limit_;  // by node: of a switch with shared buffer, else 0
 };
 
 }  // namespace sim::packet

@@ -98,18 +98,18 @@ struct alignas(64) Port {
   bool waits_for_tail : 1 = false;  // the node it leads to stores and forwards
   bool has_local : 1 = false;       // a transfer that starts here may have something to send
   bool traced : 1 = false;
-  bool to_core : 1 = false;  // hands over to a core: its chip does not forward
-  bool impaired : 1 = false;        // see impairments.h
-  bool round_robin : 1 = false;     // its packets leave by turns of the inputs they came from
-  bool marks : 1 = false;           // ECN
-  bool bursts : 1 = false;   // only local transfers ever come here, and nothing is lost
+  bool to_core : 1 = false;      // hands over to a core: its chip does not forward
+  bool impaired : 1 = false;     // see impairments.h
+  bool round_robin : 1 = false;  // its packets leave by turns of the inputs they came from
+  bool marks : 1 = false;        // ECN
+  bool bursts : 1 = false;       // only local transfers ever come here, and nothing is lost
 };
 static_assert(sizeof(Port) == 64);
 
 // A queue of one port and lane, with the credits of the buffer at the far end.
 struct Lane {
-  std::uint32_t head = kNone;  // the packet that leaves next
-  std::uint32_t tail = kNone;  // round robin: the Input that was served last
+  std::uint32_t head = kNone;          // the packet that leaves next
+  std::uint32_t tail = kNone;          // round robin: the Input that was served last
   std::int64_t credits = 0;            // bytes free at the receiver, as the sender knows
   std::int64_t queued = 0;             // bytes waiting here
   std::uint32_t release_head = kNone;  // credits on their way back, by time

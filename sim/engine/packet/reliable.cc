@@ -171,7 +171,8 @@ bool Reliable::fill(std::uint32_t live, Packet& packet) {
   return s.again.empty() && transfer.unsent == 0;
 }
 
-// Never below two of the round trips seen of late, and doubled with each repeat: a queue is no loss.
+// Never below two of the round trips seen of late, and doubled with each repeat: a queue is no
+// loss.
 std::int64_t Reliable::timeout(const Peer& peer, const Sent& sent) const {
   const unsigned repeats = sent.tries > 1 ? sent.tries - 1U : 0;
   return std::max(options_.timer, 2 * peer.round_trip) << std::min(repeats, kMostDoublings);

@@ -87,10 +87,10 @@ class Reliable final : public Transport {
     std::vector<std::uint32_t> again;    // packet numbers to repeat, oldest last
     std::vector<std::uint32_t> pending;  // received, acknowledgement held back
     std::int64_t pending_since = 0;
-    std::uint32_t first_open = 0;        // packets before it are acknowledged
-    std::uint32_t unacknowledged = 0;    // packets
-    std::uint32_t references = 0;        // packets and events under way
-    bool flush_runs = false;  // a flush event is under way
+    std::uint32_t first_open = 0;      // packets before it are acknowledged
+    std::uint32_t unacknowledged = 0;  // packets
+    std::uint32_t references = 0;      // packets and events under way
+    bool flush_runs = false;           // a flush event is under way
     bool received = false;
     bool dead = false;
   };

@@ -191,8 +191,8 @@ TEST(Deadlock, ARingOfWaitsStopsTheRunAndIsNamed) {
     const std::string why = world.network.why_stuck();
     EXPECT_NE(why.find("deadlock"), std::string::npos) << why;
     for (int i = 0; i < 4; ++i) {
-      const std::string link = "link: switch " + std::to_string(i) + " -> switch " +
-                               std::to_string((i + 1) % 4);
+      const std::string link =
+          "link: switch " + std::to_string(i) + " -> switch " + std::to_string((i + 1) % 4);
       EXPECT_NE(why.find(link), std::string::npos) << why;
     }
   }

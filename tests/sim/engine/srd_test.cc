@@ -187,7 +187,8 @@ TEST(Srd, AReceiverThatIsNotReadyIsAskedAgainAfterItsTime) {
     const auto tries = static_cast<std::int64_t>(world.network.repeats());
     repeats.push_back(static_cast<double>(tries));
     EXPECT_GE(world.time(0), tries * 40'000'000 + 4 * (kPacket + kWire));
-    EXPECT_LE(world.time(0), tries * (40'000'000 + 8 * (kPacket + kWire)) + 4 * (kPacket + kWire) + 4);
+    EXPECT_LE(world.time(0),
+              tries * (40'000'000 + 8 * (kPacket + kWire)) + 4 * (kPacket + kWire) + 4);
     EXPECT_EQ(world.network.dropped(), 0U);
   }
   // p / (1 - p) tries more, on average.
@@ -264,7 +265,7 @@ TEST(Reliable, ATailLostOnceCostsTheTimerAndItsWay) {
     world.run();
     const std::int64_t found = options.reliable.timer + 4 * (kPacket + kWire);
     if (world.network.repeats() != 1 || world.network.dropped() != 1) continue;
-    if (world.time(0) < found) continue;  // an acknowledgement was lost
+    if (world.time(0) < found) continue;       // an acknowledgement was lost
     EXPECT_LE(world.time(0), found + 2 * 12);  // the bus: 2 ps a packet
     return;
   }
