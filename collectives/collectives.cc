@@ -8,6 +8,7 @@
 
 #include "collectives/flat.h"
 #include "collectives/hierarchical.h"
+#include "collectives/whole_group.h"
 #include "sim/base/check.h"
 
 namespace collectives {
@@ -43,6 +44,45 @@ Entry whole_group() {
   return {std::string(flat.name), std::string(flat.summary), {}, algorithm};
 }
 
+// The same for one that has no phases.
+template <const WholeGroup& whole>
+Entry without_phases(std::vector<sim::Key> keys = {}) {
+  Algorithm algorithm;
+  algorithm.obstacle = [](const Job& job) { return whole_group_obstacle(whole, job); };
+  algorithm.refusal = [](const Job& job) -> std::optional<sim::Failure> {
+    const auto obstacle = whole_group_obstacle(whole, job);
+    return obstacle ? std::optional(refuse(whole.name, job, *obstacle)) : std::nullopt;
+  };
+  algorithm.layout = [](const Job& job) { return whole_group_layout(whole, job); };
+  algorithm.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
+    return plan_whole_group(whole, job, layout, rank);
+  };
+  return {std::string(whole.name), std::string(whole.summary), std::move(keys), algorithm};
+}
+
+// `flat` in the symmetric kinds, `whole` in the others, under the name of `flat`.
+template <const Flat& flat, const WholeGroup& whole>
+Entry both() {
+  Entry entry = whole_group<flat>();
+  entry.make.obstacle = [](const Job& job) {
+    return sim::is_symmetric(job.collective) ? flat_obstacle(flat, job)
+                                             : whole_group_obstacle(whole, job);
+  };
+  entry.make.refusal = [](const Job& job) {
+    return (sim::is_symmetric(job.collective) ? whole_group<flat>() : without_phases<whole>())
+        .make.refusal(job);
+  };
+  entry.make.layout = [](const Job& job) {
+    return sim::is_symmetric(job.collective) ? flat_layout(flat, job)
+                                             : whole_group_layout(whole, job);
+  };
+  entry.make.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
+    return sim::is_symmetric(job.collective) ? plan_flat(flat, job, layout, rank)
+                                             : plan_whole_group(whole, job, layout, rank);
+  };
+  return entry;
+}
+
 Entry hierarchical() {
   Algorithm algorithm;
   algorithm.obstacle = hierarchical_obstacle;
@@ -57,6 +97,17 @@ Entry hierarchical() {
           hierarchical_keys(), algorithm};
 }
 
+sim::Key chunks_key() {
+  sim::Key key;
+  key.name = "chunks";
+  key.dimension = sim::Dimension::kCount;
+  key.help = "chain, broadcast and reduce: pieces in which the data is passed on";
+  key.fallback = fmt::format("{}", Options().chunks);
+  key.least = 1;
+  key.most = 65'536;
+  return key;
+}
+
 template <const Flat&... flats>
 std::vector<Entry> whole_groups(FlatList<flats...>) {
   return {whole_group<flats>()...};
@@ -65,7 +116,11 @@ std::vector<Entry> whole_groups(FlatList<flats...>) {
 // The flat algorithms of flat.h, then those with a plan of their own: one line each.
 std::vector<Entry> entries() {
   std::vector<Entry> all = whole_groups(FlatAlgorithms());
+  all.front() = both<kDirect, kDirectWhole>();
   all.push_back(hierarchical());
+  all.push_back(without_phases<kBinomial>());
+  all.push_back(without_phases<kChain>({chunks_key()}));
+  all.push_back(without_phases<kDissemination>());
   return all;
 }
 

@@ -14,12 +14,13 @@
 
 namespace collectives {
 
-// Declared in the catalog as keys of `hierarchical`; other algorithms ignore them.
+// Declared in the catalog as keys of `hierarchical` (and `chain`); other algorithms ignore them.
 struct Options {
   sim::Rank inner = 0;  // ranks per inner group; 0: not given
   std::string inner_algorithm = "direct";
   std::string outer_algorithm = "ring";
-  std::uint32_t slices = 3;  // pipelined parts
+  std::uint32_t slices = 3;   // pipelined parts
+  std::uint32_t chunks = 16;  // declared by `chain`: pieces passed on
 };
 
 struct Job {
@@ -27,6 +28,9 @@ struct Job {
   sim::Rank ranks = 1;
   sim::Bytes bytes;  // as sim/schedule/collective.h defines it
   Options options;
+  sim::Rank root = 0;  // of the kinds with a root
+  // Of the kinds with pairs: by rank, whom it sends to, or kNoRank; empty: each to the next.
+  std::vector<sim::Rank> targets = {};
 };
 
 struct Algorithm {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/flat.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "sim/base/check.h"
@@ -49,6 +51,9 @@ sim::Bytes padded(sim::Bytes bytes, sim::Rank ranks) {
 }
 
 std::optional<std::string> flat_obstacle(const Flat& flat, const Job& job) {
+  if (!sim::is_symmetric(job.collective)) {
+    return fmt::format("it has no {}", sim::name_of(job.collective));
+  }
   if (job.ranks < 2) return "it needs at least 2 ranks";
   return flat.obstacle(job.collective, job.ranks);
 }
@@ -87,6 +92,8 @@ sim::RankProgram plan_flat(const Flat& flat, const Job& job, const sim::Layout& 
       slots = flat.all_to_all({planner, group, Parts{}, Parts{}.moved_to(n), 2 * n, n, 0});
       break;
     }
+    default:
+      CHECK(false && "a kind without phases");
   }
   return std::move(planner).take(slots);
 }

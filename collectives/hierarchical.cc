@@ -186,6 +186,9 @@ std::vector<sim::Key> hierarchical_keys() {
 
 std::optional<std::string> hierarchical_obstacle(const Job& job) {
   const sim::Rank inner = job.options.inner;
+  if (!sim::is_symmetric(job.collective)) {
+    return fmt::format("it has no {}", sim::name_of(job.collective));
+  }
   if (job.ranks < 2) return "it needs at least 2 ranks";
   if (inner == 0) return "it needs inner_ranks, the size of an inner group";
   if (inner < 2 || inner >= job.ranks || job.ranks % inner != 0) {
@@ -225,6 +228,8 @@ sim::RankProgram plan_hierarchical(const Job& job, const sim::Layout& layout, si
     case sim::Collective::kAllToAll:
       slots = plan_all_to_all(levels, planner);
       break;
+    default:
+      CHECK(false && "a kind without phases");
   }
   return std::move(planner).take(slots);
 }

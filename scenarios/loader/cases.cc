@@ -12,6 +12,7 @@
 
 #include "scenarios/loader/groups.h"
 #include "scenarios/loader/keys.h"
+#include "scenarios/loader/roles.h"
 #include "sim/base/check.h"
 
 namespace scenarios {
@@ -68,6 +69,7 @@ class Expansion {
   void run() {
     collective_ = collective_of(item_.text("collective"));
     const std::size_t before = diagnostics_.count();
+    roles_.emplace(item_, workload_.path, collective_, diagnostics_);
     const std::vector<Size> sizes = read_sizes();
     const std::vector<GroupSize> groups = read_groups();
     check_hierarchy();
@@ -92,6 +94,7 @@ class Expansion {
 
   std::vector<Size> read_sizes() {
     std::vector<Size> sizes;
+    if (collective_ == sim::Collective::kBarrier) return signal_size();
     const bool per_peer = item_.has("bytes_per_peer");
     if (per_peer == item_.has("bytes")) {
       report(per_peer ? item_.position("bytes_per_peer") : item_.place,
@@ -110,6 +113,17 @@ class Expansion {
       sizes.push_back({entry->scalars[i], entry->places[i], per_peer});
     }
     return sizes;
+  }
+
+  // A barrier has no size of its own.
+  std::vector<Size> signal_size() {
+    for (const char* key : {"bytes", "bytes_per_peer"}) {
+      if (!item_.has(key)) continue;
+      report(item_.position(key), fmt::format("a barrier has no size in {}", workload_.path),
+             fmt::format("no '{}' for barrier", key));
+    }
+    const std::string text = sim::to_text(sim::kSignalBytes, Dimension::kBytes);
+    return {{{Dimension::kBytes, sim::kSignalBytes, text}, item_.place, false}};
   }
 
   std::vector<GroupSize> read_groups() {
@@ -186,8 +200,10 @@ class Expansion {
       made.chips = static_cast<std::int64_t>(chips);
       made.group = chips_text(chips);
       if (many_sleds()) made.group += ", " + item_.section("group").text("span");
+      if (!roles_->label().empty()) made.group += ", " + roles_->label();
       made.placement = placement;
       const Position place = algorithms->places[i];
+      if (!roles_->apply(made.job)) return;
       if (!set_options(place, made) || !can_serve(place, made)) continue;
       made.name = name_of(made, size);
       keep(place, std::move(made));
@@ -247,6 +263,7 @@ class Expansion {
   std::int64_t ops_of(const CaseSpec& made) {
     const collectives::Options& options = made.job.options;
     const OpsKey key{made.algorithm, made.job.ranks, options.inner};
+    if (!sim::is_symmetric(collective_)) return most_ops_of(made);
     const auto known = ops_.find(key);
     if (known != ops_.end()) return known->second;
     collectives::Job job = made.job;
@@ -254,6 +271,18 @@ class Expansion {
     const collectives::Algorithm& algorithm = collectives::algorithms().find(made.algorithm)->make;
     const std::size_t one = algorithm.plan(job, algorithm.layout(job), 0).ops.size();
     return ops_[key] = static_cast<std::int64_t>(one) * job.ranks;
+  }
+
+  // The root does one thing; of the others the next, the farthest and the one half way do most.
+  static std::int64_t most_ops_of(const CaseSpec& made) {
+    const collectives::Algorithm& algorithm = collectives::algorithms().find(made.algorithm)->make;
+    const sim::Layout layout = algorithm.layout(made.job);
+    const sim::Rank n = made.job.ranks;
+    const auto ops = [&](sim::Rank place) {
+      const sim::Rank rank = (made.job.root + place) % n;
+      return static_cast<std::int64_t>(algorithm.plan(made.job, layout, rank).ops.size());
+    };
+    return ops(0) + (n - 1) * std::max({ops(1), ops(n / 2), ops(n - 1)});
   }
 
   // Without sleds every span is the same.
@@ -270,9 +299,13 @@ class Expansion {
     std::string group = chips_text(static_cast<std::size_t>(made.chips));
     const std::string& span = item_.section("group").text("span");
     if (span != "sled_first") group += " " + span;
+    if (!roles_->label().empty()) group += " " + roles_->label();
     std::string bytes = sim::to_text(size.quantity.amount, Dimension::kBytes);
     if (size.per_peer) bytes += " per peer";
     std::string algorithm = made.algorithm;
+    if (made.algorithm == "chain" && item_.find("chunks")->given) {
+      algorithm += fmt::format(" {}", made.job.options.chunks);
+    }
     if (made.algorithm == kHierarchical && item_.has("hierarchy")) {
       const collectives::Options& options = made.job.options;
       algorithm += fmt::format(" {} {} {} {}", options.inner, options.inner_algorithm,
@@ -300,6 +333,7 @@ class Expansion {
   Diagnostics& diagnostics_;
   std::vector<CaseSpec>& cases_;
   sim::Collective collective_ = sim::Collective::kAllReduce;
+  std::optional<Roles> roles_;
   std::set<std::string> names_;
   std::map<OpsKey, std::int64_t> ops_;
   std::int64_t placed_ = 0;

@@ -7,6 +7,7 @@
 
 #include "collectives/collectives.h"
 #include "scenarios/loader/presets.h"
+#include "scenarios/loader/roles.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
 
@@ -137,10 +138,13 @@ Key workload_key() {
       sizes("bytes",
             "Size as nccl-tests counts it: the tensor of a rank (all_reduce), the gathered output "
             "(all_gather), the unreduced input (reduce_scatter), the send buffer of a rank "
-            "(all_to_all). A list or {from, to, times} sweeps."),
+            "(all_to_all), the tensor (broadcast, reduce), what the root ends or starts with "
+            "(gather, scatter), what a rank sends (send_recv, permute); none for barrier. A list "
+            "or {from, to, times} sweeps."),
       sizes("bytes_per_peer", "all_to_all only, instead of bytes: what a rank sends to each rank."),
       required(one_of(algorithm, collectives::algorithms().names())),
       hierarchy_key()};
+  for (Key& key : role_keys()) workload.inner.push_back(std::move(key));
   return required(workload);
 }
 

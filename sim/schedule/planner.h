@@ -30,6 +30,9 @@ class Planner {
   // Copies the blocks from `source` on (same shape) onto `blocks`.
   void copy(const Blocks& blocks, std::uint32_t source);
 
+  // The op written next also waits for the last send before it, if any: one send at a time.
+  void after_last_send();
+
   [[nodiscard]] RankProgram take(std::uint32_t slots) &&;
 
  private:
@@ -56,6 +59,7 @@ class Planner {
   std::vector<std::uint32_t> reader_;  // by block: head of its list in readers_; kNobody: none
   std::vector<Reader> readers_;
   std::vector<std::uint32_t> waits_;  // of the op being written
+  std::uint32_t last_send_;           // kNobody at first
 };
 
 }  // namespace sim
