@@ -25,15 +25,20 @@ sim::Failure failure_of(const std::string& algorithm, const Job& job) {
 }
 
 TEST(Catalog, ListsTheAlgorithms) {
-  EXPECT_EQ(algorithms().names(), (Names{"direct", "ring", "recursive", "hierarchical"}));
+  EXPECT_EQ(algorithms().names(), (Names{"direct", "ring", "recursive", "hierarchical", "binomial",
+                                         "chain", "dissemination"}));
 }
 
-TEST(Catalog, OnlyHierarchicalDeclaresKeys) {
+TEST(Catalog, OnlyHierarchicalAndChainDeclareKeys) {
   for (const auto& entry : algorithms().entries()) {
     EXPECT_FALSE(entry.summary.empty());
     Names keys;
     for (const sim::Key& key : entry.keys) keys.push_back(key.name);
     const Names expected = {"inner_ranks", "inner_algorithm", "outer_algorithm", "slices"};
+    if (entry.name == "chain") {
+      EXPECT_EQ(keys, Names{"chunks"});
+      continue;
+    }
     EXPECT_EQ(keys, entry.name == "hierarchical" ? expected : Names{});
   }
 }
@@ -55,12 +60,50 @@ TEST(Refusal, SaysWhyAndWhoCan) {
 }
 
 TEST(Refusal, OneRankIsNoGroup) {
-  for (const std::string& name : algorithms().names()) {
-    const sim::Failure failure = failure_of(name, job_of(sim::Collective::kAllReduce, 1));
-    EXPECT_EQ(failure.what,
-              name + " cannot serve all_reduce over 1 rank: it needs at least 2 ranks");
-    EXPECT_EQ(failure.hint, "no algorithm can serve it");
+  for (const auto& entry : algorithms().entries()) {
+    for (const sim::Collective collective : sim::all_collectives()) {
+      Job job = job_of(collective, 4);
+      job.options.inner = 2;
+      if (entry.make.refusal(job)) continue;
+      const sim::Failure failure = failure_of(entry.name, job_of(collective, 1));
+      EXPECT_EQ(failure.what, entry.name + " cannot serve " + std::string(name_of(collective)) +
+                                  " over 1 rank: it needs at least 2 ranks");
+      EXPECT_EQ(failure.hint, "no algorithm can serve it");
+    }
   }
+}
+
+TEST(Refusal, SaysWhichKindsAnAlgorithmLacks) {
+  EXPECT_EQ(failure_of("ring", job_of(sim::Collective::kBroadcast, 4)).what,
+            "ring cannot serve broadcast over 4 ranks: it has no broadcast");
+  EXPECT_EQ(failure_of("ring", job_of(sim::Collective::kBroadcast, 4)).hint,
+            "use direct or binomial or chain");
+  EXPECT_EQ(failure_of("binomial", job_of(sim::Collective::kAllReduce, 4)).what,
+            "binomial cannot serve all_reduce over 4 ranks: it has no all_reduce");
+  EXPECT_EQ(able(job_of(sim::Collective::kBarrier, 4)),
+            (Names{"direct", "binomial", "dissemination"}));
+  EXPECT_EQ(able(job_of(sim::Collective::kSendRecv, 4)), Names{"direct"});
+}
+
+TEST(Refusal, RootsAndTargetsHaveToFitTheGroup) {
+  Job job = job_of(sim::Collective::kBroadcast, 4);
+  job.root = 4;
+  EXPECT_EQ(failure_of("chain", job).what,
+            "chain cannot serve broadcast over 4 ranks: there is no rank 4 to be its root");
+  job.root = 0;
+  job.options.chunks = 0;
+  EXPECT_EQ(failure_of("chain", job).what,
+            "chain cannot serve broadcast over 4 ranks: chunks is 0, and must be at least 1");
+  const auto permute = [](std::vector<sim::Rank> targets) {
+    Job pairs = job_of(sim::Collective::kPermute, 3);
+    pairs.targets = std::move(targets);
+    return failure_of("direct", pairs).what;
+  };
+  const std::string prefix = "direct cannot serve permute over 3 ranks: ";
+  EXPECT_EQ(permute({1, 0}), prefix + "it has 2 targets for 3 ranks");
+  EXPECT_EQ(permute({1, 0, 3}), prefix + "there is no rank 3 to send to");
+  EXPECT_EQ(permute({1, 1, 0}), prefix + "two ranks send to rank 1");
+  EXPECT_EQ(permute({1, sim::kNoRank, 2}), "planned");
 }
 
 struct Refused {

@@ -196,6 +196,51 @@ std::int64_t direct_all_to_all(const Star& star, std::int64_t n, std::int64_t by
   return star.launch + std::max(copied, last(rotation(star, n - 1, bytes / n)));
 }
 
+// log2 n rounds, each of one transfer of everything: those who have it double.
+std::int64_t binomial_broadcast(const Star& star, std::int64_t n, std::int64_t bytes) {
+  std::int64_t rounds = 0;
+  while ((std::int64_t{1} << rounds) < n) ++rounds;
+  return star.launch + rounds * transfer(star, bytes);
+}
+std::int64_t binomial_reduce(const Star& star, std::int64_t n, std::int64_t bytes) {
+  std::int64_t rounds = 0;
+  while ((std::int64_t{1} << rounds) < n) ++rounds;
+  return star.launch + rounds * (transfer(star, bytes) + reduction(star, bytes));
+}
+// Half of what is left goes each round; a gather is the same backwards.
+std::int64_t binomial_scatter(const Star& star, std::int64_t n, std::int64_t bytes) {
+  std::int64_t time = star.launch;
+  for (std::int64_t parts = 1; parts < n; parts *= 2) time += transfer(star, bytes / n * parts);
+  return time;
+}
+std::int64_t dissemination_barrier(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return binomial_reduce(star, n, bytes);
+}
+
+std::int64_t chain_broadcast(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return star.launch + (n - 2 + 4) * transfer(star, bytes / 4);
+}
+std::int64_t chain_reduce(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return chain_broadcast(star, n, bytes) + (n - 1) * reduction(star, bytes / 4);
+}
+std::int64_t chain_gather(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return star.launch + (n - 1) * transfer(star, bytes / n);
+}
+
+// One sender alone is as undisturbed as all in rotation.
+std::int64_t direct_broadcast(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return star.launch + last(rotation(star, n - 1, bytes));
+}
+std::int64_t direct_scatter(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return direct_broadcast(star, n, bytes / n);
+}
+std::int64_t direct_gather(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return incast(star, n, bytes / n);
+}
+std::int64_t send_recv(const Star& star, std::int64_t, std::int64_t bytes) {
+  return star.launch + transfer(star, bytes);
+}
+
 // The first packets of all senders are at the switch together; from then on its link never rests.
 std::int64_t incast(const Star& star, std::int64_t n, std::int64_t bytes) {
   const Times times = packets(star, bytes);

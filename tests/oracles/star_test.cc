@@ -78,6 +78,53 @@ TEST(StarOracle, AmpleCreditsChangeNothing) {
   expect_exact(any_ranks("all_reduce", "ring"), oracle::ring_all_reduce, credits);
 }
 
+// Sizes that every number of ranks up to 16 and 4 chunks divide.
+std::vector<Work> with_root(const std::string& collective, const std::string& algorithm,
+                            bool powers = false) {
+  std::vector<Work> work;
+  for (std::int64_t n = 2; n <= kEnds; n = powers ? 2 * n : n + 1) {
+    work.push_back({collective, algorithm, n, {4 * n, 4 * n * 999, 4 * n * 4'096}, ""});
+    if (algorithm == "chain") work.back().more = "    root: 1\n";
+    if (algorithm == "chain" && (collective == "broadcast" || collective == "reduce")) {
+      work.back().more += "    chunks: 4\n";
+    }
+  }
+  return work;
+}
+
+TEST(StarOracle, BinomialTreesTakeARoundPerDoubling) {
+  expect_exact(with_root("broadcast", "binomial"), oracle::binomial_broadcast);
+  expect_exact(with_root("reduce", "binomial", true), oracle::binomial_reduce);
+  expect_exact(with_root("scatter", "binomial", true), oracle::binomial_scatter);
+  expect_exact(with_root("gather", "binomial", true), oracle::binomial_scatter);
+}
+
+TEST(StarOracle, ChainsFillAndThenDeliverAChunkAStep) {
+  expect_exact(with_root("broadcast", "chain"), oracle::chain_broadcast);
+  expect_exact(with_root("reduce", "chain"), oracle::chain_reduce);
+  expect_exact(with_root("gather", "chain"), oracle::chain_gather);
+  expect_exact(with_root("scatter", "chain"), oracle::chain_gather);
+}
+
+TEST(StarOracle, DirectRootsSendOrHearAllAtOnce) {
+  expect_exact(with_root("broadcast", "direct"), oracle::direct_broadcast);
+  expect_exact(with_root("scatter", "direct"), oracle::direct_scatter);
+  expect_exact(with_root("gather", "direct"), oracle::direct_gather);
+}
+
+TEST(StarOracle, PairsThatDoNotMeetTakeOneTransfer) {
+  expect_exact(with_root("send_recv", "direct"), oracle::send_recv);
+  std::vector<Work> shifts = with_root("permute", "direct");
+  for (Work& work : shifts) work.more = "    shift: 1\n";
+  expect_exact(shifts, oracle::send_recv);
+}
+
+TEST(StarOracle, BarriersBySteppingAwayTakeASignalPerDoubling) {
+  std::vector<Work> work;
+  for (std::int64_t n = 2; n <= kEnds; ++n) work.push_back({"barrier", "dissemination", n, {}, ""});
+  expect_exact(work, oracle::dissemination_barrier);
+}
+
 // Without end costs the rotation itself is a line of arithmetic.
 TEST(StarOracle, RotationTakesTheBytesTwoWiresAndOnePacketMore) {
   for (const std::int64_t n : {2, 7, 64}) {

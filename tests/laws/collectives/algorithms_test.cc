@@ -10,6 +10,7 @@
 #include "collectives/flat.h"
 #include "sim/schedule/verify.h"
 #include "tests/laws/collectives/algorithm_law.h"
+#include "tests/laws/collectives/steps.h"
 
 namespace laws {
 namespace {
@@ -55,38 +56,6 @@ std::string told(const std::string& algorithm, const Job& job) {
          std::to_string(job.options.slices);
 }
 
-// The longest chain of sends that wait for each other, directly or through reduces and copies.
-std::int64_t steps(const sim::Schedule& schedule) {
-  std::vector<std::vector<sim::OpId>> sender(schedule.ranks());
-  for (Rank r = 0; r < schedule.ranks(); ++r) sender[r].resize(schedule.program(r).slots);
-  for (sim::OpId id = 0; id < schedule.ops(); ++id) {
-    const sim::Op& op = schedule.op(id);
-    if (op.kind == sim::OpKind::kSend) sender[op.peer][op.slot] = id;
-  }
-  std::vector<std::int64_t> depth(schedule.ops(), -1);
-  std::vector<sim::OpId> stack;
-  for (sim::OpId root = 0; root < schedule.ops(); ++root) {
-    stack.push_back(root);
-    while (!stack.empty()) {
-      const sim::OpId id = stack.back();
-      const Rank rank = schedule.rank_of(id);
-      const sim::Op& op = schedule.op(id);
-      std::int64_t deepest = 0;
-      bool known = true;
-      for (const sim::Wait wait : schedule.program(rank).waits_of(op)) {
-        const sim::OpId cause =
-            wait.is_arrival() ? sender[rank][wait.index()] : schedule.first_op(rank) + wait.index();
-        deepest = std::max(deepest, depth[cause]);
-        if (depth[cause] < 0) stack.push_back(cause), known = false;
-      }
-      if (!known) continue;
-      depth[id] = deepest + (op.kind == sim::OpKind::kSend ? 1 : 0);
-      stack.pop_back();
-    }
-  }
-  return *std::max_element(depth.begin(), depth.end());
-}
-
 // |sent - share of the bytes|, in bytes, rounded up. Each part sent is within a byte of its share.
 std::int64_t excess(std::int64_t sent, std::int64_t bytes, Share share) {
   const std::int64_t scaled = std::abs(sent * share.denominator - bytes * share.numerator);
@@ -112,7 +81,7 @@ void expect_right(const std::string& algorithm, const Job& job) {
 TEST(FlatLaws, EveryRankEndsWithExactlyTheWantedData) {
   for (const std::string& algorithm : kFlat) {
     for (const Rank n : group_sizes()) {
-      for (const Collective collective : sim::all_collectives()) {
+      for (const Collective collective : sim::symmetric_collectives()) {
         for (const std::int64_t bytes : {std::int64_t{1}, std::int64_t{n} - 1, std::int64_t{n},
                                          std::int64_t{1'000'003}, std::int64_t{1} << 40}) {
           const Job job = job_of(collective, n, bytes);
@@ -126,7 +95,7 @@ TEST(FlatLaws, EveryRankEndsWithExactlyTheWantedData) {
 TEST(FlatLaws, EveryRankSendsTheBytesOfTheory) {
   for (const std::string& algorithm : kFlat) {
     for (const Rank n : group_sizes()) {
-      for (const Collective collective : sim::all_collectives()) {
+      for (const Collective collective : sim::symmetric_collectives()) {
         for (const std::int64_t bytes : {1'000'003, 9'172'800}) {
           const Job job = job_of(collective, n, bytes);
           if (!serves(algorithm, job)) continue;
@@ -147,7 +116,7 @@ TEST(FlatLaws, EveryRankSendsTheBytesOfTheory) {
 TEST(FlatLaws, TheLongestChainOfSendsIsTheStepsOfTheory) {
   for (const std::string& algorithm : kFlat) {
     for (const Rank n : group_sizes()) {
-      for (const Collective collective : sim::all_collectives()) {
+      for (const Collective collective : sim::symmetric_collectives()) {
         const Job job = job_of(collective, n, 1'000'003);
         if (!serves(algorithm, job)) continue;
         EXPECT_EQ(steps(planned(algorithm, job)), flat_steps(algorithm, collective, n))
@@ -159,7 +128,7 @@ TEST(FlatLaws, TheLongestChainOfSendsIsTheStepsOfTheory) {
 
 TEST(FlatLaws, ZeroByteTensorsNeedNoOps) {
   for (const std::string& algorithm : kFlat) {
-    for (const Collective collective : sim::all_collectives()) {
+    for (const Collective collective : sim::symmetric_collectives()) {
       const sim::Schedule schedule = planned(algorithm, job_of(collective, 8, 0));
       EXPECT_EQ(schedule.ops(), 0U);
       EXPECT_FALSE(sim::verify(schedule));
@@ -169,7 +138,7 @@ TEST(FlatLaws, ZeroByteTensorsNeedNoOps) {
 
 TEST(FlatLaws, OnlyRecursiveRefusesAndOnlyWithoutAPowerOfTwo) {
   for (const Rank n : group_sizes()) {
-    for (const Collective collective : sim::all_collectives()) {
+    for (const Collective collective : sim::symmetric_collectives()) {
       const Job job = job_of(collective, n, 1'000);
       EXPECT_TRUE(serves("direct", job));
       EXPECT_TRUE(serves("ring", job));
@@ -187,7 +156,7 @@ struct Shape {
 std::vector<Job> hierarchical_jobs(Shape shape, std::int64_t bytes,
                                    const std::vector<std::uint32_t>& slices) {
   std::vector<Job> jobs;
-  for (const Collective collective : sim::all_collectives()) {
+  for (const Collective collective : sim::symmetric_collectives()) {
     for (const std::string& inner : kFlat) {
       for (const std::string& outer : kFlat) {
         for (const std::uint32_t count : slices) {
@@ -218,7 +187,7 @@ TEST(HierarchicalLaws, EveryRankEndsWithExactlyTheWantedData) {
 }
 
 TEST(HierarchicalLaws, TwoUltraServersEndWithExactlyTheWantedData) {
-  for (const Collective collective : sim::all_collectives()) {
+  for (const Collective collective : sim::symmetric_collectives()) {
     Job job = job_of(collective, 288, 1'000'003);
     job.options = {144, "direct", "ring", 3};
     expect_right("hierarchical", job);
