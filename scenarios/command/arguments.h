@@ -34,6 +34,11 @@ struct AgreeArguments {
   bool quiet = false;
 };
 
+struct TuneArguments {
+  std::string file;
+  std::vector<Override> overrides;
+};
+
 struct ListArguments {};
 
 struct DescribeArguments {
@@ -49,8 +54,9 @@ struct Message {
   int exit_code = 0;  // 0: the text is the answer; else a fault
 };
 
-using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
-                               ListArguments, DescribeArguments, SchemaArguments>;
+using Arguments =
+    std::variant<Message, RunArguments, ValidateArguments, AgreeArguments, TuneArguments,
+                 ListArguments, DescribeArguments, SchemaArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 
