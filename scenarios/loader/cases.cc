@@ -181,16 +181,22 @@ class Expansion {
   std::optional<Chips> order_chips() {
     const Section& group = item_.section("group");
     sim::Result<Chips> chips = chips_in_order(*workload_.fabric, group.text("span"));
-    if (chips.ok()) return std::move(chips).value();
+    if (chips.ok()) return every_nth(std::move(chips).value(), stride());
     report(group.position("span"), chips.failure().what, chips.failure().hint);
     return std::nullopt;
+  }
+
+  [[nodiscard]] std::size_t stride() const {
+    return static_cast<std::size_t>(item_.section("group").count("stride"));
   }
 
   std::optional<sim::Placement> place_group(const GroupSize& group, const Chips& chips) {
     const auto all = static_cast<std::int64_t>(chips.size());
     const std::int64_t wanted = group.chips.value_or(all);
     if (wanted > all) {
-      report(group.place, fmt::format("a group of {} chips is larger than the cluster", wanted),
+      const std::string of =
+          stride() > 1 ? fmt::format("every chip in {} of the cluster", stride()) : "the cluster";
+      report(group.place, fmt::format("a group of {} chips is larger than {}", wanted, of),
              fmt::format("at most {} chips", all));
       return std::nullopt;
     }
@@ -218,6 +224,7 @@ class Expansion {
     made.chips = static_cast<std::int64_t>(chips);
     made.group = chips_text(chips);
     if (many_sleds()) made.group += ", " + item_.section("group").text("span");
+    if (stride() > 1) made.group += fmt::format(", stride {}", stride());
     if (!roles_->label().empty()) made.group += ", " + roles_->label();
     made.placement = placement;
     if (!roles_->apply(made.job) || !read_options(made.job.options)) return;
@@ -364,6 +371,7 @@ class Expansion {
     std::string group = chips_text(static_cast<std::size_t>(made.chips));
     const std::string& span = item_.section("group").text("span");
     if (span != "sled_first") group += " " + span;
+    if (stride() > 1) group += fmt::format(" stride {}", stride());
     if (!roles_->label().empty()) group += " " + roles_->label();
     std::string bytes = sim::to_text(size.quantity.amount, Dimension::kBytes);
     if (size.per_peer) bytes += " per peer";

@@ -121,7 +121,12 @@ Key group_key() {
                                         "Order in which chips are taken: neighbours in a sled, in "
                                         "a plane, or across the racks first."),
                                    {"sled_first", "plane_first", "twin_first"}),
-                            "sled_first")});
+                            "sled_first"),
+               with_default(count("stride",
+                                  "Takes every so many chips of that order: a group whose members "
+                                  "lie apart, such as data parallel over tensor parallel.",
+                                  1, 1'000'000),
+                            "1")});
   return with_default(group, "{}");
 }
 

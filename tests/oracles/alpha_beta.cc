@@ -170,6 +170,16 @@ std::int64_t direct_reduce_scatter(const Star& star, std::int64_t n, std::int64_
   }
   return star.launch + merged;
 }
+std::int64_t one_shot_all_reduce(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return direct_reduce_scatter(star, n, n * bytes);  // parts as large as the tensor
+}
+std::int64_t pairwise_all_to_all(const Star& star, std::int64_t n, std::int64_t bytes) {
+  const std::int64_t copied = star.copy_rate == 0 ? 0 : duration(bytes / n, star.copy_rate);
+  return star.launch + std::max(copied, (n - 1) * transfer(star, bytes / n));
+}
+std::int64_t recursive_doubling(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return binomial_reduce(star, n, bytes);
+}
 std::int64_t direct_all_gather(const Star& star, std::int64_t n, std::int64_t bytes) {
   return star.launch + last(rotation(star, n - 1, bytes / n));
 }
