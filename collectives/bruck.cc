@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Bruck et al. 1997: ceil(log2 n) steps for any number of members. Each part spreads over a binomial
-// tree whose root is its owner; all trees are one tree, rotated. Bruck's all-gather goes near first
-// (distances 1, 2, 4, ...), PAT (NCCL 2.23, parallel aggregated trees) far first, which keeps what
-// crosses the slow outer links of a network small and early. Reduce-scatter runs the same trees
-// backwards. All-to-all moves the parts whose place has a bit set by 2^bit, and copies.
+// Bruck et al. 1997: ceil(log2 n) steps for any number of members. Each part spreads over a
+// binomial tree whose root is its owner; all trees are one tree, rotated. Bruck's all-gather goes
+// near first (distances 1, 2, 4, ...), PAT (NCCL 2.23, parallel aggregated trees) far first, which
+// keeps what crosses the slow outer links of a network small and early. Reduce-scatter runs the
+// same trees backwards. All-to-all moves the parts whose place has a bit set by 2^bit, and copies.
 #include <algorithm>
 #include <bit>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Algorithms that plan a whole group their own way, out of the phases of the flat ones: they have
-// none of their own. `hierarchical`: groups of `inner` consecutive ranks, and between them the ranks
-// of equal place in their group. `torus`: one dimension of a grid after another.
+// none of their own. `hierarchical`: groups of `inner` consecutive ranks, and between them the
+// ranks of equal place in their group. `torus`: one dimension of a grid after another.
 #pragma once
 
 #include <optional>

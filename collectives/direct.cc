@@ -37,9 +37,8 @@ std::uint32_t direct_reduce_scatter(const Phase& phase) {
     phase.planner.send_to_reduce(group.rank(peer), phase.parts.part(peer), phase.slot + d - 1);
   });
   const sim::Blocks mine = phase.parts.part(group.me);
-  for_each_distance(group.size, [&](sim::Rank d) {
-    phase.planner.receive_and_reduce(mine, phase.slot + d - 1);
-  });
+  for_each_distance(
+      group.size, [&](sim::Rank d) { phase.planner.receive_and_reduce(mine, phase.slot + d - 1); });
   return phase.slot + group.size - 1;
 }
 
@@ -68,9 +67,8 @@ std::uint32_t one_shot_all_reduce(const Phase& phase) {
   for_each_distance(group.size, [&](sim::Rank d) {
     phase.planner.send_to_reduce(group.rank(group.after(group.me, d)), all, phase.slot + d - 1);
   });
-  for_each_distance(group.size, [&](sim::Rank d) {
-    phase.planner.receive_and_reduce(all, phase.slot + d - 1);
-  });
+  for_each_distance(
+      group.size, [&](sim::Rank d) { phase.planner.receive_and_reduce(all, phase.slot + d - 1); });
   return phase.slot + group.size - 1;
 }
 
@@ -131,8 +129,7 @@ std::uint32_t pairwise_all_to_all(const Exchange& exchange) {
   Window window(exchange.planner, exchange.window == 0 ? 1 : exchange.window);
   for_each_step(group, [&](sim::Rank s, sim::Rank to, sim::Rank from) {
     const std::uint32_t slot = exchange.slot + s - 1;
-    window.send(
-        [&] { exchange.planner.send(group.rank(to), exchange.from.part(to), mine, slot); });
+    window.send([&] { exchange.planner.send(group.rank(to), exchange.from.part(to), mine, slot); });
     exchange.planner.receive(exchange.to.part(from), slot);
   });
   exchange.planner.copy(exchange.to.part(group.me), exchange.from.part(group.me).first);
@@ -145,7 +142,8 @@ std::vector<sim::Key> windowed() { return {window_key()}; }
 
 constinit const Flat kDirect = {
     .name = "direct",
-    .summary = "every rank to every other at once (Neuron's Mesh), by rotations; any number of ranks",
+    .summary =
+        "every rank to every other at once (Neuron's Mesh), by rotations; any number of ranks",
     .keys = windowed,
     .tensor_parts = [](sim::Rank size, const Options&) -> std::uint32_t { return size; },
     .reduce_scatter = direct_reduce_scatter,

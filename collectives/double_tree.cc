@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Double binary tree (Sanders, Speck & Traeff 2009; NCCL): two trees of ceil(log2 n) levels, each for
-// half of the bytes. Who is inside one tree is a leaf of the other (the mirrored tree, or for an odd
-// number of members the shifted one), so that no member sends more than twice its bytes. Reduces up
-// and sends the result down, in pipelined chunks.
+// Double binary tree (Sanders, Speck & Traeff 2009; NCCL): two trees of ceil(log2 n) levels, each
+// for half of the bytes. Who is inside one tree is a leaf of the other (the mirrored tree, or for
+// an odd number of members the shifted one), so that no member sends more than twice its bytes.
+// Reduces up and sends the result down, in pipelined chunks.
 #include <array>
 #include <bit>
 
@@ -94,7 +94,8 @@ std::uint32_t tree_all_reduce(const Phase& phase) {
 
 constinit const Flat kDoubleTree = {
     .name = "double_tree",
-    .summary = "double binary tree: all_reduce up and down two trees in chunks; any number of ranks",
+    .summary =
+        "double binary tree: all_reduce up and down two trees in chunks; any number of ranks",
     .keys = [] { return std::vector<sim::Key>{chunks_key()}; },
     .tensor_parts = [](sim::Rank, const Options& options) { return kTrees * options.chunks; },
     .all_reduce = tree_all_reduce,

@@ -55,8 +55,9 @@ std::vector<sim::Blocks> Parts::cover(const std::vector<std::uint32_t>& indexes)
     while (joins && end < indexes.size() && indexes[end] == indexes[end - 1] + 1) ++end;
     sim::Blocks set = range(indexes[i], static_cast<std::uint32_t>(end - i));
     sim::Blocks* last = sets.empty() ? nullptr : &sets.back();
-    const bool fits = last != nullptr && zero.repeats == 1 && last->run == set.run &&
-                      (last->repeats == 1 || last->first + last->repeats * last->stride == set.first);
+    const bool fits =
+        last != nullptr && zero.repeats == 1 && last->run == set.run &&
+        (last->repeats == 1 || last->first + last->repeats * last->stride == set.first);
     if (fits) {
       if (last->repeats == 1) last->stride = set.first - last->first;
       ++last->repeats;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // KangaRing (AWS Neuron, intra-node collectives): pairs of ranks, a primary and a secondary (2p and
-// 2p + 1, the ranks of a chip), on two Hamiltonian cycles over the pairs, primaries one way round and
-// secondaries the other. An all-gather hop writes to both ranks of the next pair (one read, two
+// 2p + 1, the ranks of a chip), on two Hamiltonian cycles over the pairs, primaries one way round
+// and secondaries the other. An all-gather hop writes to both ranks of the next pair (one read, two
 // writes); a reduce-scatter hop merges what the other rank of the pair has sent over. n/2 steps.
 #include "collectives/flat.h"
 
@@ -88,7 +88,8 @@ std::uint32_t kanga_all_reduce(const Phase& phase) {
 
 constinit const Flat kKangaRing = {
     .name = "kangaring",
-    .summary = "Neuron's KangaRing: pairs of ranks on two opposite rings, n/2 steps; an even number",
+    .summary =
+        "Neuron's KangaRing: pairs of ranks on two opposite rings, n/2 steps; an even number",
     .obstacle = [](sim::Collective, sim::Rank size) -> std::optional<std::string> {
       if (size % 2 == 0) return std::nullopt;
       return "it needs an even number of ranks";

@@ -65,8 +65,8 @@ std::uint32_t recursive_all_gather(const Phase& phase) {
   return double_up(phase, Cube(phase.group));
 }
 
-// All-reduce of any number of members: slot 0 folds the pairs, `run` serves those that are left from
-// slot 1 on and returns the slot after its own, which brings the result.
+// All-reduce of any number of members: slot 0 folds the pairs, `run` serves those that are left
+// from slot 1 on and returns the slot after its own, which brings the result.
 template <class Run>
 std::uint32_t folded(const Phase& phase, const sim::Blocks& all, std::uint32_t steps, Run run) {
   const Group& group = phase.group;
@@ -86,25 +86,24 @@ std::uint32_t folded(const Phase& phase, const sim::Blocks& all, std::uint32_t s
 
 std::uint32_t recursive_all_reduce(const Phase& phase) {
   const Cube cube(phase.group);
-  return folded(phase, phase.parts.range(0, cube.size), 2 * cube.steps(),
-                [&](const Cube& corners, std::uint32_t first) {
-                  const std::uint32_t slot =
-                      halve({phase.planner, phase.group, phase.parts, first}, corners);
-                  double_up({phase.planner, phase.group, phase.parts, slot}, corners);
-                });
+  return folded(
+      phase, phase.parts.range(0, cube.size), 2 * cube.steps(),
+      [&](const Cube& corners, std::uint32_t first) {
+        const std::uint32_t slot = halve({phase.planner, phase.group, phase.parts, first}, corners);
+        double_up({phase.planner, phase.group, phase.parts, slot}, corners);
+      });
 }
 
 // All bytes in each of log2 n steps: least latency, not least traffic.
 std::uint32_t doubling_all_reduce(const Phase& phase) {
   const sim::Blocks all = phase.parts.range(0, phase.count);
-  return folded(phase, all, Cube(phase.group).steps(),
-                [&](const Cube& cube, std::uint32_t first) {
-                  for (std::uint32_t bit = 0; bit < cube.steps(); ++bit) {
-                    const sim::Rank peer = cube.member(cube.me ^ (1U << bit));
-                    phase.planner.send_to_reduce(phase.group.rank(peer), all, first + bit);
-                    phase.planner.receive_and_reduce(all, first + bit);
-                  }
-                });
+  return folded(phase, all, Cube(phase.group).steps(), [&](const Cube& cube, std::uint32_t first) {
+    for (std::uint32_t bit = 0; bit < cube.steps(); ++bit) {
+      const sim::Rank peer = cube.member(cube.me ^ (1U << bit));
+      phase.planner.send_to_reduce(phase.group.rank(peer), all, first + bit);
+      phase.planner.receive_and_reduce(all, first + bit);
+    }
+  });
 }
 
 // Before the step over a bit, that bit of a part's place says where the part goes; after it, where
@@ -140,7 +139,8 @@ std::optional<std::string> recursive_obstacle(sim::Collective collective, sim::R
 constinit const Flat kRecursive = {
     .name = "recursive",
     .summary =
-        "recursive halving and doubling (RDH), log2 n steps; a power of two of ranks, or all_reduce",
+        "recursive halving and doubling (RDH), log2 n steps; a power of two of ranks, or "
+        "all_reduce",
     .obstacle = recursive_obstacle,
     .tensor_parts = [](sim::Rank size, const Options&) -> std::uint32_t {
       return std::bit_floor(size);
@@ -156,7 +156,8 @@ constinit const Flat kRecursive = {
 
 constinit const Flat kRecursiveDoubling = {
     .name = "recursive_doubling",
-    .summary = "all_reduce of all bytes in each of log2 n steps: least latency; any number of ranks",
+    .summary =
+        "all_reduce of all bytes in each of log2 n steps: least latency; any number of ranks",
     .all_reduce = doubling_all_reduce,
 };
 

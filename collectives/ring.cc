@@ -85,9 +85,8 @@ std::uint32_t bidirectional_reduce_scatter(const Phase& phase) {
                                  slot);
     if (step <= ways.backward) {
       const sim::Rank behind = ways.backward - step;
-      phase.planner.send_to_reduce(ways.previous,
-                                   phase.parts.part(group.before(group.me, behind + 1)),
-                                   slot + ways.forward);
+      phase.planner.send_to_reduce(
+          ways.previous, phase.parts.part(group.before(group.me, behind + 1)), slot + ways.forward);
     }
     phase.planner.receive_and_reduce(phase.parts.part(group.after(group.me, ahead)), slot);
     if (step <= ways.backward) {
@@ -148,8 +147,9 @@ std::optional<std::string> ring_obstacle(sim::Collective collective, sim::Rank s
 
 constinit const Flat kRing = {
     .name = "ring",
-    .summary = "each rank to the next, n - 1 steps a phase; least traffic for all-reduce; any "
-               "number of ranks",
+    .summary =
+        "each rank to the next, n - 1 steps a phase; least traffic for all-reduce; any "
+        "number of ranks",
     .obstacle = ring_obstacle,
     .tensor_parts = [](sim::Rank size, const Options&) -> std::uint32_t { return size; },
     .all_to_all_scratch = [](sim::Rank size) -> std::uint32_t { return size; },

@@ -54,8 +54,8 @@ void add_other_kinds(std::vector<Rule>& rules) {
   rules.push_back({Collective::kPermute, "direct"});
 }
 
-// AWS Neuron SDK, intra-node collectives: Mesh below 1 MB, RDH from 1 to 56 MB, KangaRing above. RDH
-// needs a power of two of ranks and KangaRing an even number; a ring serves the others.
+// AWS Neuron SDK, intra-node collectives: Mesh below 1 MB, RDH from 1 to 56 MB, KangaRing above.
+// RDH needs a power of two of ranks and KangaRing an even number; a ring serves the others.
 Selection neuron_torus() {
   constexpr std::int64_t kMesh = 1'000'000;
   constexpr std::int64_t kRdh = 56'000'000;
@@ -125,10 +125,9 @@ std::vector<Form> forms_of(const Job& job) {
 }
 
 double picoseconds(const StepCosts& costs, const Form& form) {
-  const double moving =
-      costs.out.value == 0
-          ? 0
-          : form.bytes / static_cast<double>(costs.out.value) * sim::kPicosecondsPerSecond;
+  const double moving = costs.out.value == 0 ? 0
+                                             : form.bytes / static_cast<double>(costs.out.value) *
+                                                   sim::kPicosecondsPerSecond;
   return form.steps * static_cast<double>(costs.step.value) +
          form.messages * static_cast<double>(costs.gap.value) + moving;
 }
@@ -159,10 +158,11 @@ sim::Result<Choice> computed(const StepCosts& costs, const Job& job) {
     if (best == nullptr || picoseconds(costs, form) < picoseconds(costs, *best)) best = &form;
   }
   if (best != nullptr) {
-    return Choice{best->algorithm,
-                  fmt::format("{}: least of steps, messages and bytes by closed form, {:.1f} us; no "
-                              "table is published for this fabric",
-                              best->algorithm, picoseconds(costs, *best) / 1e6)};
+    return Choice{
+        best->algorithm,
+        fmt::format("{}: least of steps, messages and bytes by closed form, {:.1f} us; no "
+                    "table is published for this fabric",
+                    best->algorithm, picoseconds(costs, *best) / 1e6)};
   }
   Selection others{"one way, or trees for short and pipelines for long tensors", {}};
   add_other_kinds(others.rules);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Swing (De Sensi et al., NSDI 2024): as recursive halving and doubling, but step s goes 1, 1, 3, 5,
-// 11, ... members to alternating sides, so that on a ring or torus peers stay near.
+// Swing (De Sensi et al., NSDI 2024): as recursive halving and doubling, but step s goes 1, 1, 3,
+// 5, 11, ... members to alternating sides, so that on a ring or torus peers stay near.
 #include <algorithm>
 #include <bit>
 
@@ -81,7 +81,8 @@ std::uint32_t swing_all_reduce(const Phase& phase) {
 
 constinit const Flat kSwing = {
     .name = "swing",
-    .summary = "log2 n steps to peers 1, 1, 3, 5, 11, ... away, near on rings; a power of two of ranks",
+    .summary =
+        "log2 n steps to peers 1, 1, 3, 5, 11, ... away, near on rings; a power of two of ranks",
     .obstacle = [](sim::Collective, sim::Rank size) -> std::optional<std::string> {
       if (std::has_single_bit(size)) return std::nullopt;
       return "it needs a power of two of ranks";

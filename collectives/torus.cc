@@ -116,8 +116,8 @@ std::uint32_t plan_all_to_all(const Grid& grid, sim::Planner& planner) {
     const Parts parts{{0, below, all, n / all}, below};
     const bool last = d + 1 == grid.dimensions();
     const std::uint32_t to = last ? n : static_cast<std::uint32_t>(d + 2) * n;
-    slot = grid.flat.all_to_all({planner, grid.line(d), parts.moved_to(from), parts.moved_to(to),
-                                 scratch, n, slot});
+    slot = grid.flat.all_to_all(
+        {planner, grid.line(d), parts.moved_to(from), parts.moved_to(to), scratch, n, slot});
     scratch += grid.flat.scratch_regions(grid.sizes[d]) * n;
     from = to;
   }
@@ -189,8 +189,8 @@ sim::RankProgram plan_torus(const Job& job, const sim::Layout& layout, sim::Rank
   switch (job.collective) {
     case sim::Collective::kAllGather:
     case sim::Collective::kReduceScatter:
-      slots = plan_scatter_or_gather(grid, planner,
-                                     job.collective == sim::Collective::kReduceScatter);
+      slots =
+          plan_scatter_or_gather(grid, planner, job.collective == sim::Collective::kReduceScatter);
       break;
     case sim::Collective::kAllToAll:
       slots = plan_all_to_all(grid, planner);

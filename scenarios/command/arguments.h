@@ -54,9 +54,8 @@ struct Message {
   int exit_code = 0;  // 0: the text is the answer; else a fault
 };
 
-using Arguments =
-    std::variant<Message, RunArguments, ValidateArguments, AgreeArguments, TuneArguments,
-                 ListArguments, DescribeArguments, SchemaArguments>;
+using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
+                               TuneArguments, ListArguments, DescribeArguments, SchemaArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -37,7 +37,7 @@ struct Best {
   }
 };
 
-using Sizes = std::map<std::int64_t, Best>;                             // by bytes
+using Sizes = std::map<std::int64_t, Best>;                           // by bytes
 using Tuned = std::map<sim::Collective, std::map<sim::Rank, Sizes>>;  // and by ranks
 
 std::string text_of(const Best& best) {

@@ -36,7 +36,8 @@ int validate(const ValidateArguments& arguments) {
   const auto cases = static_cast<std::int64_t>(scenario.cases.size());
   return print_answer(
       choices + fmt::format("ok: {}, about {:.1f} M {}\n", analysis::counted(cases, "case"),
-                  static_cast<double>(all_hops) / 1e6, packets ? "packet-hops" : "transfers"),
+                            static_cast<double>(all_hops) / 1e6,
+                            packets ? "packet-hops" : "transfers"),
       kDone);
 }
 

@@ -257,7 +257,7 @@ class Expansion {
 
   bool choose(Position place, CaseSpec& made) {
     if (workload_.selector == nullptr) return false;  // the selection has faults
-    static_cast<void>(set_inner(made));  // so that a rule may name hierarchical
+    static_cast<void>(set_inner(made));               // so that a rule may name hierarchical
     const auto choice = workload_.selector->choose(made.job, made.placement);
     if (!choice.ok()) {
       report_once(place, choice.failure().what, "a rule that fits", choice.failure().hint);

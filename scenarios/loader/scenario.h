@@ -23,7 +23,7 @@ struct CaseSpec {
   std::string algorithm;
   collectives::Job job;
   std::string choice = {};  // why auto took it; "" when named
-  std::string group;  // "8 chips, sled_first"
+  std::string group;        // "8 chips, sled_first"
   std::int64_t chips = 0;
   sim::Placement placement;
 };

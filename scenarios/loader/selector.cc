@@ -85,7 +85,8 @@ Key selection_key() {
   algorithm.required = true;
   Key up_to = key_of("up_to", Dimension::kBytes, "Largest size of the rule; any when left out.");
   up_to.least = 1;
-  Key ranks = key_of("most_ranks", Dimension::kCount, "Largest group of the rule; any when left out.");
+  Key ranks =
+      key_of("most_ranks", Dimension::kCount, "Largest group of the rule; any when left out.");
   ranks.least = 2;
   ranks.most = 10'000'000;
   key.inner = {collective, algorithm, up_to, ranks};

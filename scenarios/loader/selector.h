@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What `algorithm: auto` and `algorithm: all` stand for in a case: by the scenario's own `selection`
-// where it has one, else by the table published for its preset, else by the costs of its parameters.
+// What `algorithm: auto` and `algorithm: all` stand for in a case: by the scenario's own
+// `selection` where it has one, else by the table published for its preset, else by the costs of
+// its parameters.
 #pragma once
 
 #include <optional>

@@ -178,11 +178,13 @@ TEST(Refusal, TorusSaysWhatIsWrongWithItsDimensions) {
   EXPECT_EQ(refused({1, 12}, "ring"), prefix + "each of its dimensions must be at least 2");
   EXPECT_EQ(refused({3, 4}, "rign"), prefix + "there is no dimension_algorithm 'rign'");
   EXPECT_EQ(refused({3, 4}, "swing"),
-            prefix + "its dimension_algorithm swing cannot serve reduce_scatter over 3 ranks: it "
-                     "needs a power of two of ranks");
+            prefix +
+                "its dimension_algorithm swing cannot serve reduce_scatter over 3 ranks: it "
+                "needs a power of two of ranks");
   EXPECT_EQ(refused({3, 4}, "kangaring"),
-            prefix + "its dimension_algorithm kangaring cannot serve reduce_scatter over 3 ranks: "
-                     "it needs an even number of ranks");
+            prefix +
+                "its dimension_algorithm kangaring cannot serve reduce_scatter over 3 ranks: "
+                "it needs an even number of ranks");
 }
 
 TEST(Refusal, TooManyBlocksAreRefusedAndNotTried) {

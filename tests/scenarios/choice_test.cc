@@ -20,10 +20,11 @@ std::string with(const std::string& rest) {
 }
 
 TEST(Choice, AutoTakesTheFirstRuleOfTheSelectionThatFits) {
-  const auto scenario = load(with("    algorithm: auto\n"
-                                  "selection:\n"
-                                  "  - {collective: all_reduce, algorithm: bruck, up_to: 1 MiB}\n"
-                                  "  - {collective: all_reduce, algorithm: ring}\n"));
+  const auto scenario =
+      load(with("    algorithm: auto\n"
+                "selection:\n"
+                "  - {collective: all_reduce, algorithm: bruck, up_to: 1 MiB}\n"
+                "  - {collective: all_reduce, algorithm: ring}\n"));
   EXPECT_EQ(case_names(scenario), (Names{"all_reduce/8_chips/1_KiB/bruck_by_auto",
                                          "all_reduce/8_chips/1_GiB/ring_by_auto"}));
   EXPECT_EQ(scenario.cases[0].algorithm, "bruck");
@@ -61,8 +62,8 @@ TEST(Choice, FaultsOfTheSelectionAreToldOnce) {
 }
 
 TEST(Choice, AllIsEveryAlgorithmThatCanServe) {
-  const auto scenario = load(text_of({.rest = "    bytes: 1 MiB\n    algorithm: all\n",
-                                      .collective = "all_to_all"}));
+  const auto scenario =
+      load(text_of({.rest = "    bytes: 1 MiB\n    algorithm: all\n", .collective = "all_to_all"}));
   EXPECT_EQ(case_names(scenario),
             (Names{"all_to_all/8_chips/1_MiB/direct", "all_to_all/8_chips/1_MiB/ring",
                    "all_to_all/8_chips/1_MiB/recursive", "all_to_all/8_chips/1_MiB/bruck",
@@ -76,8 +77,8 @@ TEST(Choice, TorusAndWindowAreOptionsOfTheirAlgorithms) {
   const auto window = load(text_of({.rest = "    bytes: 1 MiB\n    algorithm: [direct, ring]\n"
                                             "    window: 2\n",
                                     .collective = "all_to_all"}));
-  EXPECT_EQ(case_names(window), (Names{"all_to_all/8_chips/1_MiB/direct_window_2",
-                                       "all_to_all/8_chips/1_MiB/ring"}));
+  EXPECT_EQ(case_names(window),
+            (Names{"all_to_all/8_chips/1_MiB/direct_window_2", "all_to_all/8_chips/1_MiB/ring"}));
 }
 
 TEST(Group, StrideTakesChipsThatLieApart) {
@@ -105,8 +106,8 @@ TEST(Choice, OptionsThatNobodyReadsAreFaults) {
 
 TEST(Choice, DimensionsThatAreNoneAreFaults) {
   for (const char* text : {"4x", "x4", "4*2", "0x8", "four"}) {
-    const std::string faults =
-        faults_of(with("    algorithm: torus\n    torus: {dimensions: " + std::string(text) + "}\n"));
+    const std::string faults = faults_of(
+        with("    algorithm: torus\n    torus: {dimensions: " + std::string(text) + "}\n"));
     EXPECT_NE(faults.find("are no dimensions"), std::string::npos) << faults;
   }
   const std::string wrong = faults_of(with("    algorithm: torus\n    torus: {dimensions: 3x3}\n"));

@@ -136,8 +136,7 @@ TEST(FlatLaws, TheLongestChainOfSendsIsTheStepsOfTheory) {
 TEST(FlatLaws, DoubleTreeSendsTheLeastInAllAndNobodyMoreThanTwice) {
   for (const Rank n : group_sizes()) {
     const std::int64_t bytes = 32 * 1'000;
-    const sim::Schedule schedule =
-        planned("double_tree", job_of(Collective::kAllReduce, n, bytes));
+    const sim::Schedule schedule = planned("double_tree", job_of(Collective::kAllReduce, n, bytes));
     std::int64_t all = 0;
     for (Rank r = 0; r < n; ++r) {
       EXPECT_LE(schedule.bytes_sent(r).value, 2 * bytes) << "rank " << r << " of " << n;

@@ -41,8 +41,8 @@ std::vector<Healthy> healthy_schedules() {
         const sim::Schedule schedule = std::move(collectives::plan(entry.name, job)).value();
         Programs programs;
         for (Rank r = 0; r < ranks; ++r) programs.push_back(schedule.program(r));
-        const bool paced = entry.name == "pairwise" ||
-                           (!sim::is_symmetric(collective) && entry.name != "direct");
+        const bool paced =
+            entry.name == "pairwise" || (!sim::is_symmetric(collective) && entry.name != "direct");
         all.push_back({entry.name + " " + std::string(sim::name_of(collective)) + " over " +
                            std::to_string(ranks),
                        paced, schedule.layout(), std::move(programs)});
@@ -147,7 +147,8 @@ TEST(Damage, EveryReduceDoneTwiceIsFound) {
   });
 }
 
-// Another of the op's waits is for an op that itself waits for the same: without it nothing changes.
+// Another of the op's waits is for an op that itself waits for the same: without it nothing
+// changes.
 bool follows_from_others(const RankProgram& program, const Op& op, std::uint16_t w) {
   const sim::Wait wait = program.waits_of(op)[w];
   for (const sim::Wait other : program.waits_of(op)) {
