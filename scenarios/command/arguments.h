@@ -34,6 +34,14 @@ struct AgreeArguments {
   bool quiet = false;
 };
 
+struct LayoutsArguments {
+  std::string file;
+  std::vector<Override> overrides;
+  Format format = Format::kTable;
+  bool quiet = false;
+  int jobs = 0;  // 0: one per core
+};
+
 struct ListArguments {};
 
 struct DescribeArguments {
@@ -42,15 +50,23 @@ struct DescribeArguments {
   std::int64_t ultraservers = 1;
 };
 
-struct SchemaArguments {};
+struct SchemaArguments {
+  bool models = false;  // of scenarios about models
+};
+
+struct ImportArguments {
+  std::string from;  // torchtitan, megatron, vllm
+  std::string file;
+};
 
 struct Message {
   std::string text;
   int exit_code = 0;  // 0: the text is the answer; else a fault
 };
 
-using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
-                               ListArguments, DescribeArguments, SchemaArguments>;
+using Arguments =
+    std::variant<Message, RunArguments, ValidateArguments, AgreeArguments, LayoutsArguments,
+                 ListArguments, DescribeArguments, SchemaArguments, ImportArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -43,13 +43,20 @@ struct Command {
   }
   int operator()(const scenarios::AgreeArguments& arguments) const {
     return scenarios::agree(arguments);
-  }
-  int operator()(const scenarios::ListArguments&) const { return scenarios::list(); }
-  int operator()(const scenarios::DescribeArguments& arguments) const {
-    return scenarios::describe(arguments);
-  }
-  int operator()(const scenarios::SchemaArguments&) const { return scenarios::schema(); }
-};
+    int operator()(const scenarios::LayoutsArguments& arguments) const {
+      return scenarios::layouts(arguments);
+    }
+    int operator()(const scenarios::ListArguments&) const { return scenarios::list(); }
+    int operator()(const scenarios::DescribeArguments& arguments) const {
+      return scenarios::describe(arguments);
+    }
+    int operator()(const scenarios::SchemaArguments& arguments) const {
+      return scenarios::schema(arguments);
+    }
+    int operator()(const scenarios::ImportArguments& arguments) const {
+      return scenarios::import_layout(arguments);
+    }
+  };
 
 }  // namespace
 

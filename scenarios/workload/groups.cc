@@ -30,6 +30,7 @@ class StageOrder {
   // An axis of `size` from `stride` on, within the stage.
   void add_to(Group& group, std::int64_t size, std::int64_t stride) const {
     if (size == 1) return;
+    if (jump_ == 1) return add(group, size, stride);
     if (stride >= inner_) return add(group, size, stride * jump_);
     if (stride * size <= inner_) return add(group, size, stride);
     add(group, inner_ / stride, stride);

@@ -237,7 +237,8 @@ bool check_layout(const Model& model, const Layout& layout, std::int64_t ranks,
   }
   if (!fault) return true;
   std::string hint;
-  for (const Layout& one : nearest_layouts(model, layout, std::min(used, ranks), 3)) {
+  for (const Layout& one : nearest_layouts(
+           model, layout, section.has("ranks_used") ? std::min(used, ranks) : ranks, 3)) {
     hint += (hint.empty() ? "" : "; ") + one.text() +
             (one.global_batch != layout.global_batch
                  ? fmt::format(", global batch {}", one.global_batch)

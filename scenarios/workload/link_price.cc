@@ -251,7 +251,7 @@ void LinkPrice::add_two_levels(std::vector<Candidate>& list, Move move, const Gr
   const double n = k * m;
   for (const bool rings : {true, false}) {
     if (!rings && outer.size() > kMostDirect) continue;
-    Candidate one{rings ? "two levels, ring across" : "two levels, direct across", {}, {}};
+    Candidate one{rings ? "2-level ring" : "2-level direct", {}, {}};
     const auto across = [&](double reduced) {
       const Transfers moves = rings ? ring(outer, (m - 1) / n) : direct(outer, 1 / n);
       add_phase(one, moves, rings ? m - 1 : 1, rings ? 0 : m - 2, reduced * (m - 1) / n);
