@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# cmake -DOUTPUT=embedded.cc -DHARDWARE=dir -DLIBRARY=dir -DMODELS=dir -DCHIPS=dir -P embed.cmake
+# cmake -DOUTPUT=embedded.cc -DHARDWARE=dir -DLIBRARY=dir -DMODELS=dir -DCHIPS=dir
+#   -P embed.cmake
 # Writes the YAML files of these folders into a C++ source, byte by byte (string literals have length
 # limits and trouble with split UTF-8; arrays have neither).
 

@@ -112,6 +112,24 @@ sim::EndpointId LinkPrice::endpoint_of(std::int64_t rank) const {
   return sim::EndpointId{static_cast<std::uint32_t>(stand_in * unit_ + rank % unit_)};
 }
 
+std::optional<sim::Placement> LinkPrice::placement_of(const Group& group) const {
+  sim::Placement placement;
+  std::vector<bool> taken(topology_.fabric->endpoints(), false);
+  for (std::int64_t i = 0; i < group.size(); ++i) {
+    const sim::EndpointId end = endpoint_of(member(group, 0, i));
+    if (taken[sim::index(end)]) return std::nullopt;
+    taken[sim::index(end)] = true;
+    placement.endpoint_of.push_back(end);
+  }
+  return placement;
+}
+
+std::int64_t LinkPrice::inner_size(const Group& group) const {
+  Group inner;
+  Group outer;
+  return split(group, inner, outer) ? inner.size() : 1;
+}
+
 // Ranks of the first unit whose group is whole.
 std::vector<std::int64_t> LinkPrice::senders(const Group& group) const {
   std::vector<std::int64_t> list;

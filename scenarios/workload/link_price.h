@@ -11,6 +11,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "scenarios/workload/price.h"
 #include "sim/base/parameter.h"
 #include "sim/engine/costs.h"
+#include "sim/engine/placement.h"
 #include "sim/fabric/routes.h"
 
 namespace workload {
@@ -31,6 +33,11 @@ class LinkPrice : public CollectivePrice {
                             double stretch) override;
   [[nodiscard]] const std::vector<std::string>& tiers() const override { return tiers_; }
   [[nodiscard]] std::string source() const override;
+
+  // Where the group of rank 0 sits; empty when two members would stand on one endpoint.
+  [[nodiscard]] std::optional<sim::Placement> placement_of(const Group& group) const;
+  // Members of it inside the outermost place that splits it evenly; 1 when none does.
+  [[nodiscard]] std::int64_t inner_size(const Group& group) const;
 
  private:
   struct Phase {

@@ -14,6 +14,7 @@
 #include "scenarios/loader/yaml.h"
 #include "scenarios/workload/architecture.h"
 #include "scenarios/workload/declare.h"
+#include "scenarios/workload/engine_price.h"
 #include "scenarios/workload/hf_config.h"
 #include "scenarios/workload/layout_keys.h"
 #include "sim/base/check.h"
@@ -42,8 +43,9 @@ class Reader {
     top_ = sim::read_section(tree, model_keys(), "", diagnostics_);
     check_name();
     read_model();
-    if (sound(tree, "cluster")) build_cluster();
+    if (top_.has("pricing") && sound(tree, "cluster")) build_cluster(top_.text("pricing"));
     if (sound(tree, "chip")) choose_chip();
+    if (top_.has("pricing")) scenario_.pricing = top_.text("pricing");
     scenario_.margin = top_.has("memory_margin") ? ratio_of(top_, "memory_margin") : 0;
     if (scenario_.ranks > 0 && sound(tree, "layout") && top_.has("phase")) read_layouts(tree);
     read_search(tree);
@@ -137,7 +139,7 @@ class Reader {
   }
 
   // A cluster of many equal units is priced on two of them.
-  void build_cluster() {
+  void build_cluster(const std::string& pricing) {
     Section section = top_.section("cluster");
     const char* counter = section.has("server") ? "servers" : "ultraservers";
     std::int64_t units = 1;
@@ -148,7 +150,7 @@ class Reader {
       entry.scalars[0] = {sim::Dimension::kCount, built, std::to_string(built)};
     }
     std::optional<scenarios::Cluster> cluster =
-        scenarios::build_cluster(section, "packet", diagnostics_);
+        scenarios::build_cluster(section, pricing == "links" ? "packet" : pricing, diagnostics_);
     if (!cluster) return;
     const std::int64_t built = std::min(units, kMostUnitsBuilt);
     const sim::Fabric& fabric = *cluster->topology.fabric;
@@ -366,6 +368,11 @@ Machine ModelScenario::machine(CollectivePrice& price) const {
 
 std::unique_ptr<CollectivePrice> ModelScenario::link_price() const {
   return std::make_unique<LinkPrice>(*topology, parameters, ranks);
+}
+
+std::unique_ptr<CollectivePrice> ModelScenario::chosen_price() const {
+  if (pricing == "links") return link_price();
+  return std::make_unique<EnginePrice>(pricing, *topology, parameters, ranks);
 }
 
 bool is_model_scenario(const std::string& text) {

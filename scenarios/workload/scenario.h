@@ -46,6 +46,7 @@ struct ModelScenario {
   std::int64_t ranks = 0;
   std::int64_t chips = 0;
   double margin = 0;
+  std::string pricing;  // "links", or the name of an engine
   sim::Parameters parameters;
   std::shared_ptr<const sim::Topology> topology;  // of at most two units
   std::string echo;
@@ -53,6 +54,7 @@ struct ModelScenario {
 
   [[nodiscard]] Machine machine(CollectivePrice& price) const;
   [[nodiscard]] std::unique_ptr<CollectivePrice> link_price() const;
+  [[nodiscard]] std::unique_ptr<CollectivePrice> chosen_price() const;  // by `pricing`
 };
 
 struct LoadedModel {

@@ -77,6 +77,10 @@ std::vector<Key> declare() {
       choice_key("phase", "What a step is.", {"training", "prefill", "decode"}, "training"),
       required(section_key("layout", "How the model is cut over the ranks.", layout_keys())),
       chip_key(),
+      choice_key("pricing",
+                 "What prices the collectives of a step: the load on links, or an engine that "
+                 "plays each distinct one once.",
+                 {"links", "flow", "packet"}, "links"),
       ratio_key("memory_margin", "Part of the memory kept free for runtime and fragments.", "5 %"),
       sweep_key(),
       search_key()};

@@ -305,14 +305,15 @@ std::string bottleneck_of(const Layout& layout, const Step& step) {
 }
 
 Answer answer_of(const ModelScenario& scenario) {
-  const std::unique_ptr<CollectivePrice> price = scenario.link_price();
+  const std::unique_ptr<CollectivePrice> price = scenario.chosen_price();
   const Machine machine = scenario.machine(*price);
-  Answer answer{&scenario, {}, price->tiers(), price->source()};
+  Answer answer{&scenario, {}, price->tiers(), ""};
   for (const Point& point : scenario.points) {
     answer.steps.emplace_back();
     if (!point.layout) continue;
     answer.steps.back() = evaluate(scenario.model, *point.layout, machine, Depth::kExact);
   }
+  answer.price_source = price->source();
   return answer;
 }
 

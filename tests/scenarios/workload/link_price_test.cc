@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "scenarios/workload/engine_price.h"
 #include "scenarios/workload/scenario.h"
 
 namespace workload {
@@ -83,6 +84,21 @@ TEST(LinkPrice, SplitsTheBytesOverPlacesWithoutLoss) {
   across.axes[0] = {4, 144};
   const Price far = price.price(Move::kAllGather, across, 1 << 20, 1);
   EXPECT_EQ(far.sent[price.tiers().size() - 1], bytes_sent(Move::kAllGather, 4, 1 << 20));
+}
+
+// An engine plays what is small enough; it is never below the link loads, and near them.
+TEST(EnginePrice, IsAtLeastThePriceOfTheLinks) {
+  const ModelScenario scenario = ultraserver();
+  LinkPrice links(*scenario.topology, scenario.parameters, scenario.ranks);
+  EnginePrice packets("packet", *scenario.topology, scenario.parameters, scenario.ranks);
+  for (const Move move : {Move::kAllReduce, Move::kAllToAll, Move::kShift}) {
+    const double low = static_cast<double>(links.price(move, neighbours(8), 1 << 20, 1).time.value);
+    const double played =
+        static_cast<double>(packets.price(move, neighbours(8), 1 << 20, 1).time.value);
+    EXPECT_GE(played, low);
+    EXPECT_LE(played, 1.3 * low) << name_of(move);
+  }
+  EXPECT_TRUE(packets.source().starts_with("2 of 3 distinct collectives")) << packets.source();
 }
 
 TEST(LinkPrice, GrowsWithBytesAndStretch) {
