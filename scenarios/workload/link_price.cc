@@ -9,8 +9,10 @@
 namespace workload {
 namespace {
 
-constexpr std::int64_t kMostDirect = 1'024;      // members of a direct exchange
-constexpr std::size_t kMostTransfers = 400'000;  // laid for one phase
+// Direct exchanges with more transfers than this are not tried for collectives that other
+// algorithms can do: they lose to those long before, and a search would spend its time on laying
+// them.
+constexpr std::int64_t kMostTransfers = 40'000;
 
 double to_double(std::int64_t value) { return static_cast<double>(value); }
 
@@ -268,7 +270,7 @@ void LinkPrice::add_two_levels(std::vector<Candidate>& list, Move move, const Gr
   const double m = to_double(outer.size());
   const double n = k * m;
   for (const bool rings : {true, false}) {
-    if (!rings && outer.size() > kMostDirect) continue;
+    if (!rings && std::min(unit_, ranks_) * outer.size() > kMostTransfers) continue;
     Candidate one{rings ? "2-level ring" : "2-level direct", {}, {}};
     const auto across = [&](double reduced) {
       const Transfers moves = rings ? ring(outer, (m - 1) / n) : direct(outer, 1 / n);
@@ -295,8 +297,8 @@ std::vector<LinkPrice::Candidate> LinkPrice::candidates(Move move, const Group& 
     add_phase(list.back(), ring(group, 1), 1, 0, 0);
     return list;
   }
-  const bool small = static_cast<std::size_t>(std::min(unit_, ranks_) * members) <= kMostTransfers;
-  if (move == Move::kAllToAll || (members <= kMostDirect && small)) {
+  const bool small = std::min(unit_, ranks_) * members <= kMostTransfers;
+  if (move == Move::kAllToAll || small) {
     list.push_back({"direct", {}, {}});
     if (move == Move::kAllToAll) add_phase(list.back(), direct(group, 1 / n), 1, n - 2, 0);
     if (scatters(move)) {
