@@ -37,6 +37,14 @@ constexpr const char* kAgreeExamples =
     "Examples:\n"
     "  ultrasim agree scenarios/library/bench-ring-64-star.yaml\n"
     "  ultrasim agree mine.yaml --set workload.0.bytes='[64 KiB, 16 MiB]'\n";
+constexpr const char* kLayoutsExamples =
+    "Examples:\n"
+    "  ultrasim layouts train.yaml\n"
+    "  ultrasim layouts train.yaml --set search.top=5 --format csv\n";
+constexpr const char* kImportExamples =
+    "Examples:\n"
+    "  ultrasim import torchtitan train.toml\n"
+    "  ultrasim import megatron args.txt > train.yaml\n";
 constexpr const char* kListExamples =
     "Examples:\n"
     "  ultrasim list\n"
@@ -60,12 +68,16 @@ struct Options {
   ValidateArguments validate;
   AgreeArguments agree;
   TuneArguments tune;
+  LayoutsArguments layouts;
+  SchemaArguments schema;
+  ImportArguments import;
   DescribeArguments describe;
   std::string format = "table";
   std::vector<std::string> run_set;
   std::vector<std::string> validate_set;
   std::vector<std::string> agree_set;
   std::vector<std::string> tune_set;
+  std::vector<std::string> layouts_set;
 };
 
 void add_scenario(CLI::App& command, std::string& file, std::vector<std::string>& set) {
@@ -88,6 +100,31 @@ void add_run(CLI::App& app, Options& options) {
       ->type_name("N")
       ->check(CLI::Range(1, kMostJobs));
   run->footer(kRunExamples);
+}
+
+void add_layouts(CLI::App& app, Options& options) {
+  CLI::App* layouts =
+      app.add_subcommand("layouts", "Search the layouts of a model scenario and rank them");
+  add_scenario(*layouts, options.layouts.file, options.layouts_set);
+  layouts->add_option("--format", options.format, "What to print (default: table)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"table", "csv"}));
+  layouts->add_flag("--quiet", options.layouts.quiet, "No figures of the search on stderr");
+  layouts->add_option("--jobs", options.layouts.jobs, "Threads (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostJobs));
+  layouts->footer(kLayoutsExamples);
+}
+
+void add_import(CLI::App& app, Options& options) {
+  CLI::App* import = app.add_subcommand(
+      "import", "Turn a layout of another tool into keys of a scenario, with the mapping");
+  import->add_option("FROM", options.import.from, "torchtitan, megatron or vllm")
+      ->required()
+      ->check(CLI::IsMember({"torchtitan", "megatron", "vllm"}));
+  import->add_option("FILE", options.import.file, "A TOML file, or a file with an argument line")
+      ->required();
+  import->footer(kImportExamples);
 }
 
 void add_describe(CLI::App& app, Options& options) {
@@ -121,10 +158,14 @@ void declare(CLI::App& app, Options& options) {
       "tune", "Play the algorithms of a scenario and write who is fastest from which size on");
   add_scenario(*tune, options.tune.file, options.tune_set);
   tune->footer(kTuneExamples);
+  add_layouts(app, options);
   app.add_subcommand("list", "List topologies, algorithms, fidelities, presets and scenarios")
       ->footer(kListExamples);
   add_describe(app, options);
-  app.add_subcommand("schema", "Print the JSON Schema of scenario files")->footer(kSchemaExamples);
+  CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of scenario files");
+  schema->add_flag("--models", options.schema.models, "Of scenarios about models");
+  schema->footer(kSchemaExamples);
+  add_import(app, options);
 }
 
 Message fault(const std::string& what, const std::string& hint) {
@@ -184,6 +225,11 @@ Arguments chosen(const CLI::App& app, Options& options) {
     if (options.format == "csv") options.run.format = Format::kCsv;
     return options.run;
   }
+  if (name == "layouts") {
+    if (auto message = split(options.layouts_set, options.layouts.overrides)) return *message;
+    if (options.format == "csv") options.layouts.format = Format::kCsv;
+    return options.layouts;
+  }
   if (name == "validate") {
     if (auto message = split(options.validate_set, options.validate.overrides)) return *message;
     return options.validate;
@@ -197,7 +243,8 @@ Arguments chosen(const CLI::App& app, Options& options) {
     return options.tune;
   }
   if (name == "describe") return options.describe;
-  if (name == "schema") return SchemaArguments{};
+  if (name == "schema") return options.schema;
+  if (name == "import") return options.import;
   return ListArguments{};
 }
 

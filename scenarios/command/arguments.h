@@ -39,6 +39,14 @@ struct TuneArguments {
   std::vector<Override> overrides;
 };
 
+struct LayoutsArguments {
+  std::string file;
+  std::vector<Override> overrides;
+  Format format = Format::kTable;
+  bool quiet = false;
+  int jobs = 0;  // 0: one per core
+};
+
 struct ListArguments {};
 
 struct DescribeArguments {
@@ -47,15 +55,22 @@ struct DescribeArguments {
   std::int64_t ultraservers = 1;
 };
 
-struct SchemaArguments {};
+struct SchemaArguments {
+  bool models = false;  // of scenarios about models
+};
+
+struct ImportArguments {
+  std::string from;  // torchtitan, megatron, vllm
+  std::string file;
+};
 
 struct Message {
   std::string text;
   int exit_code = 0;  // 0: the text is the answer; else a fault
 };
 
-using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
-                               TuneArguments, ListArguments, DescribeArguments, SchemaArguments>;
+std::variant<Message, RunArguments, ValidateArguments, AgreeArguments, TuneArguments,
+             LayoutsArguments, ListArguments, DescribeArguments, SchemaArguments, ImportArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

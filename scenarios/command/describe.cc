@@ -18,6 +18,9 @@
 #include "scenarios/loader/embedded.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/presets.h"
+#include "scenarios/workload/architecture.h"
+#include "scenarios/workload/chip.h"
+#include "scenarios/workload/scenario.h"
 #include "sim/base/diagnostic.h"
 #include "sim/engine/engines.h"
 #include "topologies/topologies.h"
@@ -61,6 +64,7 @@ const Key* find_path(const std::vector<Key>& keys, std::string_view path) {
 
 std::optional<std::string> scenario_key_text(const std::string& path) {
   const Key* key = find_path(keys(), path);
+  if (key == nullptr) key = find_path(workload::model_keys(), path);
   if (key == nullptr) return std::nullopt;
   std::string text = "key of a scenario file\n" + key_text(*key, path);
   if (!key->inner.empty()) text += "inner keys:\n" + keys_text(key->inner, path + ".");
@@ -116,6 +120,9 @@ std::vector<std::string> all_names() {
   add(sim::engines().names());
   add(all_parameter_names());
   add(paths_of(keys(), ""));
+  add(paths_of(workload::model_keys(), ""));
+  add(workload::model_names());
+  add(workload::chip_names());
   for (const Preset& preset : presets()) names.push_back(preset.name);
   for (const EmbeddedFile& file : library_files()) {
     names.emplace_back(file.name.substr(0, file.name.rfind(".yaml")));
@@ -129,6 +136,25 @@ std::optional<std::string> library_text(const std::string& name) {
     if (file.name == name + ".yaml") return "library scenario\n" + std::string(file.text);
   }
   return std::nullopt;
+}
+
+std::optional<std::string> model_text(const std::string& name) {
+  const std::optional<workload::ModelPreset> preset = workload::find_model(name);
+  if (!preset) return std::nullopt;
+  const workload::Model& model = preset->model;
+  std::string text = fmt::format("model {}: {}\n", model.name, preset->summary);
+  text += fmt::format("  parameters {}, active {}\n", workload::total_parameters(model),
+                      workload::active_parameters(model));
+  for (const std::string& source : preset->sources) {
+    text += analysis::wrapped(source, "  ", "    ");
+  }
+  return text;
+}
+
+std::optional<std::string> chip_text(const std::string& name) {
+  const std::optional<workload::Chip> chip = workload::find_chip(name);
+  if (!chip) return std::nullopt;
+  return fmt::format("chip {}: {}\n", chip->name, chip->title) + parameters_text(chip->facts);
 }
 
 sim::Failure unknown(const std::string& name) {
@@ -157,7 +183,7 @@ int describe(const DescribeArguments& arguments) {
        {entry_text("topology", topologies::topologies(), name),
         entry_text("algorithm", collectives::algorithms(), name),
         entry_text("fidelity", sim::engines(), name), parameter_text(name), scenario_key_text(name),
-        library_text(name)}) {
+        model_text(name), chip_text(name), library_text(name)}) {
     if (text) found.push_back(*text);
   }
   if (found.empty()) return print_fault(unknown(name)), kWrongInput;

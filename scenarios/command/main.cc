@@ -47,11 +47,19 @@ struct Command {
   int operator()(const scenarios::TuneArguments& arguments) const {
     return scenarios::tune(arguments);
   }
+  int operator()(const scenarios::LayoutsArguments& arguments) const {
+    return scenarios::layouts(arguments);
+  }
   int operator()(const scenarios::ListArguments&) const { return scenarios::list(); }
   int operator()(const scenarios::DescribeArguments& arguments) const {
     return scenarios::describe(arguments);
   }
-  int operator()(const scenarios::SchemaArguments&) const { return scenarios::schema(); }
+  int operator()(const scenarios::SchemaArguments& arguments) const {
+    return scenarios::schema(arguments);
+  }
+  int operator()(const scenarios::ImportArguments& arguments) const {
+    return scenarios::import_layout(arguments);
+  }
 };
 
 }  // namespace

@@ -6,10 +6,12 @@
 #include "scenarios/command/cases.h"
 #include "scenarios/command/commands.h"
 #include "scenarios/command/exit_codes.h"
+#include "scenarios/workload/scenario.h"
 
 namespace scenarios {
 
 int validate(const ValidateArguments& arguments) {
+  if (workload::asks_about_model(arguments.file)) return validate_model(arguments);
   const Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
   const Scenario& scenario = *loaded.scenario;

@@ -145,7 +145,7 @@ std::optional<Scenario> read_clean(const std::string& text, const std::vector<Ov
         {{}, "the file is empty", "a scenario", "see the files of scenarios/library for examples"});
     return std::nullopt;
   }
-  apply_overrides(overrides, *tree, diagnostics);
+  apply_overrides(overrides, keys(), *tree, diagnostics);
   return Reader(diagnostics).read(*tree);
 }
 

@@ -88,6 +88,7 @@ const std::vector<Door>& third_parties() {
       {"ns3/", {"sim/engine/packet", "tests/sim/engine"}, "", 0},
       {"yaml-cpp/", {"scenarios/loader"}, "", 1},
       {"CLI/", {"scenarios/command"}, "", 1},
+      {"toml++/", {"scenarios/workload"}, "", 1},
       {"nlohmann/", {"scenarios", "analysis", "tests"}, "", 2},
       {"sqlite3.h", {"analysis"}, "", 1},
       {"xxhash.h", {"sim/base/fingerprint.cc"}, "", 0},
