@@ -20,6 +20,7 @@ struct Workload {
   std::string path;
   const sim::Fabric* fabric = nullptr;
   std::int64_t most_ops = 0;
+  std::uint32_t domains = 1;  // of a cluster told by symmetry, of which `fabric` is one
 };
 void add_cases(const Workload& workload, sim::Diagnostics& diagnostics,
                std::vector<CaseSpec>& cases);
