@@ -81,8 +81,8 @@ class Expansion {
     for (const GroupSize& group : groups) {
       const std::optional<sim::Placement> placement = place_group(group, *chips);
       if (!placement) continue;
-      const auto count =
-          static_cast<std::size_t>(group.chips.value_or(static_cast<std::int64_t>(chips->size())));
+      const auto all = static_cast<std::int64_t>(chips->size()) * workload_.domains;
+      const auto count = static_cast<std::size_t>(group.chips.value_or(all));
       for (const Size& size : sizes) add_algorithms(count, *placement, size);
     }
   }
@@ -191,7 +191,8 @@ class Expansion {
   }
 
   std::optional<sim::Placement> place_group(const GroupSize& group, const Chips& chips) {
-    const auto all = static_cast<std::int64_t>(chips.size());
+    const auto drawn = static_cast<std::int64_t>(chips.size());
+    const std::int64_t all = drawn * workload_.domains;
     const std::int64_t wanted = group.chips.value_or(all);
     if (wanted > all) {
       const std::string of =
@@ -200,15 +201,47 @@ class Expansion {
              fmt::format("at most {} chips", all));
       return std::nullopt;
     }
-    sim::Placement placement = place(chips, static_cast<std::size_t>(wanted));
+    if (wanted > drawn && !whole_domains(group, wanted, drawn)) return std::nullopt;
+    sim::Placement placement = place(chips, static_cast<std::size_t>(std::min(wanted, drawn)));
     if (placement.ranks() >= 2) return placement;
     report(group.place, "a group of 1 chip has only one rank", "at least 2 ranks",
            "take 2 chips, or cluster.ranks: cores");
     return std::nullopt;
   }
 
+  // A cluster told by symmetry is taken domain by domain.
+  bool whole_domains(const GroupSize& group, std::int64_t wanted, std::int64_t drawn) {
+    const bool in_order = item_.section("group").text("span") == "sled_first";
+    if (wanted % drawn == 0 && in_order) return true;
+    report(group.place,
+           fmt::format("a group of {} chips in {} cannot be told by symmetry", wanted,
+                       item_.section("group").text("span")),
+           fmt::format("up to {0} chips, or a multiple of {0} in sled_first", drawn),
+           "symmetry: never draws every chip");
+    return false;
+  }
+
+  // Over several domains: hierarchical by domain, one slice.
+  bool suits_symmetry(Position place, const CaseSpec& made) {
+    if (made.domains == 0) return true;
+    const collectives::Options& options = made.job.options;
+    const bool suits = made.algorithm == kHierarchical && options.slices == 1 &&
+                       options.inner == made.placement.ranks();
+    if (suits) return true;
+    report_once(
+        place,
+        fmt::format("{} over {} ranks cannot be told by symmetry", made.algorithm, made.job.ranks),
+        fmt::format("algorithm: hierarchical with hierarchy: {{inner_ranks: {}, slices: 1}}",
+                    made.placement.ranks()),
+        "symmetry: never draws every chip");
+    return false;
+  }
+
   void add_algorithms(std::size_t chips, const sim::Placement& placement, const Size& size) {
-    const std::int64_t ranks = placement.ranks();
+    const bool joined = chips > placement.ranks() && workload_.domains > 1;
+    const std::uint32_t domains =
+        joined ? static_cast<std::uint32_t>(chips / placement.ranks()) : 0;
+    const std::int64_t ranks = std::int64_t{placement.ranks()} * std::max(1U, domains);
     const std::int64_t bytes = size.quantity.amount * (size.per_peer ? ranks : 1);
     if (bytes > kMostBytes) {
       report(size.place,
@@ -219,7 +252,8 @@ class Expansion {
     const Section::Entry* algorithms = item_.find("algorithm");
     CaseSpec made;
     made.job.collective = collective_;
-    made.job.ranks = placement.ranks();
+    made.job.ranks = static_cast<sim::Rank>(ranks);
+    made.domains = domains;
     made.job.bytes = sim::Bytes(bytes);
     made.chips = static_cast<std::int64_t>(chips);
     made.group = chips_text(chips);
@@ -238,7 +272,8 @@ class Expansion {
     if (asked.algorithm == kAll) return add_all(place, asked, size);
     CaseSpec made = asked;
     if (asked.algorithm == kAuto && !choose(place, made)) return;
-    if (!set_options(place, made) || !can_serve(place, made)) return;
+    if (!set_options(place, made) || !suits_symmetry(place, made)) return;
+    if (!can_serve(place, made)) return;
     made.name = name_of(made, size);
     if (asked.algorithm == kAuto) made.name += "_by_auto";
     keep(place, std::move(made));
@@ -249,6 +284,7 @@ class Expansion {
     for (const std::string& name : collectives::algorithms().names()) {
       CaseSpec made = asked;
       made.algorithm = name;
+      if (name != kHierarchical && made.domains > 0) continue;
       if (name == kHierarchical && !set_inner(made)) continue;
       if (collectives::algorithms().find(name)->make.obstacle(made.job)) continue;
       add_algorithm(place, made, size);
@@ -288,6 +324,10 @@ class Expansion {
         return true;
       }
     }
+    if (made.domains > 0) {
+      options.inner = made.placement.ranks();
+      return true;
+    }
     const std::optional<sim::Rank> inner = inner_ranks(*workload_.fabric, made.placement);
     options.inner = inner.value_or(0);
     return inner.has_value();
@@ -310,6 +350,7 @@ class Expansion {
                   "an algorithm that can serve the group", refusal->hint);
       return false;
     }
+    if (made.domains > 0) return true;  // what is played is counted before it is
     const std::int64_t ops = ops_of(made);
     if (ops <= workload_.most_ops) return true;
     report_once(place,

@@ -186,6 +186,11 @@ std::vector<Key> declare() {
           selection_key(),
           with_default(one_of(text("fidelity", "What plays the scenario."), sim::engines().names()),
                        "packet"),
+          with_default(one_of(text("symmetry",
+                                   "Whether flow plays one of many equal UltraServers for all: "
+                                   "auto does from 20,001 chips on."),
+                              {"auto", "always", "never"}),
+                       "auto"),
           with_default(count("seed", "Seed of everything random.", 0,
                              std::numeric_limits<std::int64_t>::max()),
                        "1"),

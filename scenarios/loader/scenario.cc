@@ -77,6 +77,7 @@ class Reader {
     }
     if (given.has("simulated_time")) scenario.limits.simulated_time = given.time("simulated_time");
     if (given.has("ops")) most_ops = given.count("ops");
+    scenario.most_ops = static_cast<std::uint64_t>(most_ops);
   }
 
   // True when the part of the tree reads without faults of its own.
@@ -95,15 +96,23 @@ class Reader {
     return nullptr;
   }
 
+  Symmetry symmetry() const {
+    const std::string word = top_.has("symmetry") ? top_.text("symmetry") : "auto";
+    if (word == "always") return Symmetry::kAlways;
+    return word == "never" ? Symmetry::kNever : Symmetry::kAuto;
+  }
+
   void build_cluster(const Value& tree, Scenario& scenario) {
     Section* section = sound_section(tree, "cluster");
     if (section == nullptr) return;
     const std::string engine = scenario.fidelity.empty() ? "packet" : scenario.fidelity;
-    std::optional<Cluster> cluster = scenarios::build_cluster(*section, engine, diagnostics_);
+    std::optional<Cluster> cluster =
+        scenarios::build_cluster(*section, engine, symmetry(), diagnostics_);
     if (!cluster) return;
     scenario.fabric = std::move(cluster->fabric);
     scenario.parameters = std::move(cluster->parameters);
     scenario.topology = std::move(cluster->topology);
+    scenario.outline = std::move(cluster->outline);
   }
 
   void add_workload(const Value& tree, Scenario& scenario, std::int64_t most_ops) {
@@ -119,7 +128,8 @@ class Reader {
     for (std::size_t i = 0; i < workload->sections.size(); ++i) {
       if (!is_sound(list.items[i], inner)) continue;
       add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops,
-                 selector ? &*selector : nullptr},
+                 selector ? &*selector : nullptr,
+                 scenario.outline ? scenario.outline->domains : 1},
                 diagnostics_, scenario.cases);
     }
   }

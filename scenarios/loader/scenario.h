@@ -13,6 +13,7 @@
 #include "sim/base/parameter.h"
 #include "sim/engine/placement.h"
 #include "sim/engine/run_control.h"
+#include "sim/fabric/outline.h"
 #include "sim/fabric/routes.h"
 
 namespace scenarios {
@@ -26,6 +27,7 @@ struct CaseSpec {
   std::string group;        // "8 chips, sled_first"
   std::int64_t chips = 0;
   sim::Placement placement;
+  std::uint32_t domains = 0;  // told by symmetry over so many; then `placement` is on one of them
 };
 
 struct Scenario {
@@ -35,8 +37,10 @@ struct Scenario {
   std::string fidelity;  // a name in sim::engines()
   std::uint64_t seed = 1;
   sim::RunLimits limits;
+  std::uint64_t most_ops = 0;
   sim::Parameters parameters;  // of topology, end costs and engine
   sim::Topology topology;
+  std::optional<sim::Outline> outline;  // of a cluster told by symmetry; `topology` is one domain
   std::vector<CaseSpec> cases;
   std::string echo;        // every key with its value, as YAML that loads to the same Scenario
   std::string input_hash;  // 16 hex digits, of the text and the overrides

@@ -20,16 +20,26 @@ namespace sim {
 struct OpTimes {
   static constexpr Time kNotYet = Time(-1);
 
-  std::vector<Time> begin;        // by op: its waits are over
-  std::vector<Time> issue;        // sends: handed to the network, an issue gap after the one before
+  std::vector<Time> begin;  // by op: its waits are over
+  std::vector<Time> issue;  // sends: handed to the network, an issue gap after the one before
   std::vector<Time> end;
   std::vector<OpId> released_by;  // the op whose end let this one begin; its own number: the launch
+};
+
+// When each rank may begin, and from when on it may hand over a transfer; empty: all after the
+// launch. A rank's ops that wait for none of its own ops wait for its beginning, but for sends that
+// forward an arrival.
+struct RankStarts {
+  std::vector<Time> begin;
+  std::vector<Time> issue;
+
+  auto operator<=>(const RankStarts&) const = default;
 };
 
 class Executor final : public Sink {
  public:
   Executor(const Schedule& schedule, const Placement& placement, const EndCosts& costs,
-           Network& network);
+           Network& network, RankStarts starts = {});
 
   void run();
 
@@ -51,6 +61,8 @@ class Executor final : public Sink {
   void work_off();
   [[nodiscard]] Time local_cost(const Op& op) const;
   [[nodiscard]] std::string describe(OpId op) const;
+  [[nodiscard]] bool waits_for_start(OpId op, const RankProgram& program) const;
+  void start_rank(Rank rank);
 
   const Schedule& schedule_;
   const Placement& placement_;
@@ -58,7 +70,8 @@ class Executor final : public Sink {
   Network& network_;
   const Dependencies depends_;
   std::vector<std::uint32_t> open_waits_;  // by op
-  std::vector<Rank> rank_of_;                   // by op
+  RankStarts starts_;
+  std::vector<Rank> rank_of_;       // by op
   std::vector<OpId> ready_;         // ops to begin now, in order
   std::vector<Time> next_issue_;    // by rank
   std::vector<std::int64_t> owed_;  // bytes still to come, by rank

@@ -88,6 +88,7 @@ workload:
     bytes: 1 MiB
     algorithm: ring
 fidelity: packet
+symmetry: auto
 seed: 1
 limits:
   packet_hops: 100000000000

@@ -96,6 +96,7 @@ const std::vector<Door>& third_parties() {
       {"gtest/", {"tests"}, "", 0},
       {"gmock/", {"tests"}, "", 0},
       {"benchmark/", {"tests/bench"}, "", 0},
+      {"simgrid/", {"tests/bench/peers"}, "", 1},
       // The operating system: only who runs processes and files.
       {"sys/", {"scenarios", "tests"}, "", 0},
       {"unistd.h", {"scenarios", "tests"}, "", 0},
