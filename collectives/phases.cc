@@ -14,7 +14,7 @@ using sim::Collective;
 Bytes equal_parts(const Job& job, const Flat& across, sim::Rank outer) {
   std::int64_t parts = std::int64_t{job.options.inner} * outer;
   if (job.collective == Collective::kAllReduce) {
-    parts = std::int64_t{job.options.inner} * across.all_reduce_parts(outer);
+    parts = std::int64_t{job.options.inner} * across.parts(outer, job.options);
   }
   return Bytes((job.bytes.value + parts - 1) / parts * parts);
 }
@@ -64,6 +64,14 @@ sim::Result<Phases> phases_of(const Job& job) {
       phases.phases = {phase(true, in, Collective::kAllToAll, inner, all),
                        phase(false, out, Collective::kAllToAll, outer, all)};
       break;
+    case Collective::kBroadcast:
+    case Collective::kReduce:
+    case Collective::kGather:
+    case Collective::kScatter:
+    case Collective::kBarrier:
+    case Collective::kSendRecv:
+    case Collective::kPermute:
+      return sim::Failure{"it has no phases inside and across", "symmetry: never draws every chip"};
   }
   return phases;
 }

@@ -39,7 +39,7 @@ class Circle {
   Circle(const Composed& composed, const Circulation& work, std::uint32_t end,
          const RankStarts& starts)
       : costs_(composed.costs),
-        before_(transfer_cost_before(costs_, true).value),
+        before_(transfer_cost_before(costs_, true, work.part).value),
         flowing_(flowing(*composed.outline, work.part)),
         merge_(costs_.reduce.value == 0 ? 0 : transfer_time(work.part, costs_.reduce).value) {
     const Outline& outline = *composed.outline;

@@ -222,7 +222,8 @@ class Composition {
 
   // Where a column's time goes: costs of its steps, its bytes at the rate of a NIC, the rest waits.
   void fill_column(Played& played, std::uint64_t steps, std::uint64_t merged, Bytes bytes) const {
-    const Time cost = transfer_cost_before(c_.costs, true) + transfer_cost_after(c_.costs);
+    const Bytes part(steps == 0 ? 0 : bytes.value / static_cast<std::int64_t>(steps));
+    const Time cost = transfer_cost_before(c_.costs, true, part) + transfer_cost_after(c_.costs);
     std::int64_t left = played.last.value;
     const auto take = [&left](std::int64_t most) {
       const std::int64_t part = std::min(left, most);
@@ -232,7 +233,6 @@ class Composition {
     played.breakdown.endpoint_ps = take(cost.value * static_cast<std::int64_t>(steps));
     played.breakdown.transmission_ps = take(transfer_time(bytes, outline_.nic).value);
     if (c_.costs.reduce.value > 0 && steps > 0) {
-      const Bytes part(bytes.value / static_cast<std::int64_t>(steps));
       played.breakdown.compute_ps =
           take(transfer_time(part, c_.costs.reduce).value * static_cast<std::int64_t>(merged));
     }
