@@ -3,6 +3,7 @@
 
 #include "topologies/cluster.h"
 #include "topologies/full_mesh.h"
+#include "topologies/keys.h"
 #include "topologies/pcie.h"
 #include "topologies/scale_up.h"
 #include "topologies/star.h"
@@ -54,6 +55,13 @@ const sim::Catalog<Maker>& topologies() {
        ultraserver_keys(), alone<draw_ultraservers>},
   });
   return catalog;
+}
+
+std::vector<sim::Key> fabric_keys() {
+  return {
+      choice_key("fabric.rerouting", {"static", "none"},
+                 "static: routes are set anew round dead parts; none: a pair whose ways are all "
+                 "dead is cut off")};
 }
 
 }  // namespace topologies

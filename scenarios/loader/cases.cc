@@ -160,7 +160,7 @@ class Expansion {
              fmt::format("at most {} chips", all));
       return std::nullopt;
     }
-    sim::Placement placement = place(chips, static_cast<std::size_t>(wanted));
+    sim::Placement placement = place(*workload_.fabric, chips, static_cast<std::size_t>(wanted));
     if (placement.ranks() >= 2) return placement;
     report(group.place, "a group of 1 chip has only one rank", "at least 2 ranks",
            "take 2 chips, or cluster.ranks: cores");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collectives/collectives.h"
+#include "scenarios/loader/faults.h"
 #include "scenarios/loader/presets.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
@@ -144,6 +145,13 @@ Key workload_key() {
   return required(workload);
 }
 
+Key faults_key() {
+  Key faults = make("faults", Shape::kSections, Dimension::kText,
+                    "Parts of the fabric that are dead or slow from the start.");
+  faults.inner = fault_keys();
+  return faults;
+}
+
 Key limits_key() {
   constexpr std::int64_t kMostTime = 1'000'000 * sim::kPicosecondsPerSecond;
   const Key simulated_time =
@@ -163,6 +171,7 @@ std::vector<Key> declare() {
   return {required(text("scenario", "Name: a-z, 0-9 and hyphens, at most 64 of them.")),
           text("about", "What the scenario asks, in a sentence."),
           cluster_key(),
+          faults_key(),
           workload_key(),
           with_default(one_of(text("fidelity", "What plays the scenario."), sim::engines().names()),
                        "packet"),

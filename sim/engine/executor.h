@@ -49,7 +49,7 @@ class Executor final : public Sink {
   void issue(OpId op);
   void end(OpId op);
   void work_off();
-  [[nodiscard]] Time local_cost(const Op& op) const;
+  [[nodiscard]] Time local_cost(Rank rank, const Op& op) const;
   [[nodiscard]] std::string describe(OpId op) const;
 
   const Schedule& schedule_;
