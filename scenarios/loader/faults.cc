@@ -51,11 +51,11 @@ class Reading {
   void add(const Section& item) {
     item_ = &item;
     const std::string& part = item.text("part");
-    const bool slow = item.text("state") == "slow";
+    const bool slow = item.text("kind") == "slow";
     if (slow != item.has("share")) {
-      report(slow ? "state" : "share",
+      report(slow ? "kind" : "share",
              slow ? "a slow part needs its 'share'" : "a dead part has no 'share'",
-             slow ? "share: 50 %" : "state: slow");
+             slow ? "share: 50 %" : "kind: slow");
       return;
     }
     share_ = slow ? item.ratio("share") : 0;
@@ -211,21 +211,21 @@ Key text(std::string name, std::string help, std::vector<std::string> choices = 
 }  // namespace
 
 std::vector<Key> fault_keys() {
+  Key kind = text("kind", "Dead, or slow, from the start.", {"dead", "slow"});
+  kind.required = true;
   Key part = text("part", "What is at fault.", {"link", "switch", "plane", "nic", "chip"});
   part.required = true;
   Key name = text("name",
                   "Its name, as drawings and results give it; * stands for any "
                   "text. Of a link: one end. Of a plane: rack or network and its number.");
   name.required = true;
-  Key state = text("state", "Dead, or slow.", {"dead", "slow"});
-  state.fallback = "dead";
   Key share = text("share",
                    "What is left of the rate of a slow part; of a slow chip also of its "
                    "own work.");
   share.dimension = sim::Dimension::kRatio;
   share.least = 1;
   share.most = sim::kRatioOne;
-  return {part, name, text("to", "The other end of a link."), state, share};
+  return {kind, part, name, text("to", "The other end of a link."), share};
 }
 
 sim::Topology apply_faults(const Section::Entry& faults, const sim::Parameters& parameters,
