@@ -42,6 +42,13 @@ struct DescribeArguments {
   std::int64_t ultraservers = 1;
 };
 
+struct DrawArguments {
+  std::string name;    // a preset, or a scenario file
+  std::string wiring;  // empty: the preset's default
+  std::int64_t ultraservers = 1;
+  bool dot = false;
+};
+
 struct SchemaArguments {};
 
 struct Message {
@@ -50,7 +57,7 @@ struct Message {
 };
 
 using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
-                               ListArguments, DescribeArguments, SchemaArguments>;
+                               ListArguments, DescribeArguments, DrawArguments, SchemaArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -11,6 +11,7 @@ namespace scenarios {
 [[nodiscard]] int agree(const AgreeArguments& arguments);
 [[nodiscard]] int list();
 [[nodiscard]] int describe(const DescribeArguments& arguments);
+[[nodiscard]] int draw(const DrawArguments& arguments);
 [[nodiscard]] int schema();
 
 }  // namespace scenarios

@@ -48,6 +48,9 @@ struct Command {
   int operator()(const scenarios::DescribeArguments& arguments) const {
     return scenarios::describe(arguments);
   }
+  int operator()(const scenarios::DrawArguments& arguments) const {
+    return scenarios::draw(arguments);
+  }
   int operator()(const scenarios::SchemaArguments&) const { return scenarios::schema(); }
 };
 
