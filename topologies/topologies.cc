@@ -4,6 +4,7 @@
 #include "topologies/cluster.h"
 #include "topologies/full_mesh.h"
 #include "topologies/keys.h"
+#include "topologies/own.h"
 #include "topologies/pcie.h"
 #include "topologies/scale_up.h"
 #include "topologies/star.h"
@@ -37,6 +38,7 @@ const sim::Catalog<Maker>& topologies() {
        alone<draw_full_mesh>},
       {"full_mesh_cluster", "full meshes joined by a Clos of one to four tiers",
        joined_keys(full_mesh_keys(), "servers"), joined<draw_full_mesh>},
+      {"own", "nodes and links of your own, in cluster.fabric of a scenario", own_keys(), make_own},
       {"pcie", "chips of a server on PCIe switches and sockets", pcie_keys(), alone<draw_pcie>},
       {"pcie_cluster", "PCIe servers joined by a Clos of one to four tiers",
        joined_keys(pcie_keys(), "servers"), joined<draw_pcie>},

@@ -215,6 +215,11 @@ std::string parameters_text(const std::vector<sim::Parameter>& parameters) {
 
 sim::Result<std::string> preset_text(const Preset& preset, const std::string& wiring,
                                      std::int64_t domains) {
+  if (preset.topology == "own") {
+    return fmt::format("hardware preset {}: {}\n  {}\n\nparameters:\n", preset.name, preset.title,
+                       preset.summary) +
+           parameters_text(preset.parameters);
+  }
   const sim::Result<Scenario> scenario = load_fabric(preset.name, wiring, domains);
   if (!scenario.ok()) return scenario.failure();
   std::string text = fmt::format("hardware preset {}: {}\n", preset.name, preset.title);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "scenarios/loader/pattern.h"
 #include "sim/base/check.h"
 #include "sim/base/quantity.h"
 #include "sim/fabric/faults.h"
@@ -29,18 +30,6 @@ using sim::Section;
 // All pairs are looked at; beyond this that would take minutes.
 constexpr std::size_t kMostChecked = 20'000;
 constexpr std::size_t kMostSuggested = 20'000;  // names that a hint is looked for among
-
-// Whether `text` is `pattern`, in which `*` stands for any text.
-bool matches(std::string_view pattern, std::string_view text) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  pattern.remove_prefix(star + 1);
-  for (std::size_t skip = star; skip <= text.size(); ++skip) {
-    if (matches(pattern, text.substr(skip))) return true;
-  }
-  return false;
-}
 
 // Reads the items of the section. Lives only during `apply_faults`.
 class Reading {

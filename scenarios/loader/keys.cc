@@ -7,6 +7,7 @@
 
 #include "collectives/collectives.h"
 #include "scenarios/loader/faults.h"
+#include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
@@ -98,6 +99,8 @@ Key cluster_key() {
            "Physical cores per logical core (LNC), only with ranks: cores. A Trn2 or Trn3 chip has "
            "8 cores: 2 (their default) gives 4 ranks a chip, 1 gives 8.",
            1, 2),
+       section("fabric", "Nodes and links of a fabric of your own, with topology: own.",
+               own_fabric_keys()),
        make("overrides", Shape::kOpenMap, Dimension::kText,
             "Model parameters that replace the preset's; list them with `ultrasim describe "
             "PRESET`.")}));
