@@ -53,6 +53,10 @@ constexpr const char* kDescribeExamples =
     "Examples:\n"
     "  ultrasim describe trn3-gen2 --wiring doc --ultraservers 2\n"
     "  ultrasim describe workload.bytes\n";
+constexpr const char* kDrawExamples =
+    "Examples:\n"
+    "  ultrasim draw trn3-gen2 > ultraserver.svg\n"
+    "  ultrasim draw scenarios/library/fault-dead-chip.yaml --format dot | head\n";
 constexpr const char* kSchemaExamples =
     "Examples:\n"
     "  ultrasim schema > scenario.schema.json\n"
@@ -72,6 +76,8 @@ struct Options {
   SchemaArguments schema;
   ImportArguments import;
   DescribeArguments describe;
+  DrawArguments draw;
+  std::string picture = "svg";
   std::string format = "table";
   std::vector<std::string> run_set;
   std::vector<std::string> validate_set;
@@ -141,6 +147,21 @@ void add_describe(CLI::App& app, Options& options) {
   describe->footer(kDescribeExamples);
 }
 
+void add_draw(CLI::App& app, Options& options) {
+  CLI::App* draw = app.add_subcommand("draw", "Draw the fabric of a preset or a scenario as SVG");
+  draw->add_option("NAME", options.draw.name, "Hardware preset, or a scenario file (.yaml)")
+      ->required();
+  draw->add_option("--wiring", options.draw.wiring, "Wiring of a preset")->type_name("W");
+  draw->add_option("--ultraservers,--servers", options.draw.ultraservers,
+                   "UltraServers or servers joined by a network")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, kMostDomains));
+  draw->add_option("--format", options.picture, "What to print (default: svg)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"svg", "dot"}));
+  draw->footer(kDrawExamples);
+}
+
 void declare(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "ultrasim " ULTRASIM_VERSION, "Print the version");
   app.require_subcommand(1);
@@ -166,6 +187,7 @@ void declare(CLI::App& app, Options& options) {
   schema->add_flag("--models", options.schema.models, "Of scenarios about models");
   schema->footer(kSchemaExamples);
   add_import(app, options);
+  add_draw(app, options);
 }
 
 Message fault(const std::string& what, const std::string& hint) {
@@ -243,6 +265,10 @@ Arguments chosen(const CLI::App& app, Options& options) {
     return options.tune;
   }
   if (name == "describe") return options.describe;
+  if (name == "draw") {
+    options.draw.dot = options.picture == "dot";
+    return options.draw;
+  }
   if (name == "schema") return options.schema;
   if (name == "import") return options.import;
   return ListArguments{};

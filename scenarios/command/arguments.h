@@ -64,13 +64,21 @@ struct ImportArguments {
   std::string file;
 };
 
+struct DrawArguments {
+  std::string name;    // a preset, or a scenario file
+  std::string wiring;  // empty: the preset's default
+  std::int64_t ultraservers = 1;
+  bool dot = false;
+};
+
 struct Message {
   std::string text;
   int exit_code = 0;  // 0: the text is the answer; else a fault
 };
 
-std::variant<Message, RunArguments, ValidateArguments, AgreeArguments, TuneArguments,
-             LayoutsArguments, ListArguments, DescribeArguments, SchemaArguments, ImportArguments>;
+using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
+                               TuneArguments, LayoutsArguments, ListArguments, DescribeArguments,
+                               DrawArguments, SchemaArguments, ImportArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -15,6 +15,7 @@ namespace scenarios {
 [[nodiscard]] int layouts(const LayoutsArguments& arguments);
 [[nodiscard]] int list();
 [[nodiscard]] int describe(const DescribeArguments& arguments);
+[[nodiscard]] int draw(const DrawArguments& arguments);
 [[nodiscard]] int import_layout(const ImportArguments& arguments);
 [[nodiscard]] int schema(const SchemaArguments& arguments);
 

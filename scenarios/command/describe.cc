@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Everything that has a name, told from its declaration. Presets also get their fabric built.
+// Everything that has a name, told from its declaration. Presets and scenario files also get their
+// fabric built.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -164,10 +165,18 @@ sim::Failure unknown(const std::string& name) {
                        : fmt::format("did you mean '{}'?", near)};
 }
 
+int describe_file(const DescribeArguments& arguments) {
+  const sim::Result<Scenario> scenario =
+      load_fabric(arguments.name, arguments.wiring, arguments.ultraservers);
+  if (!scenario.ok()) return print_fault(scenario.failure()), kWrongInput;
+  return print_answer(fabric_text(scenario.value()), kDone);
+}
+
 }  // namespace
 
 int describe(const DescribeArguments& arguments) {
   const std::string& name = arguments.name;
+  if (name.ends_with(".yaml") || name.ends_with(".yml")) return describe_file(arguments);
   std::vector<std::string> found;
   if (const std::optional<Preset> preset = find_preset(name)) {
     const sim::Result<std::string> text =

@@ -54,6 +54,9 @@ struct Command {
   int operator()(const scenarios::DescribeArguments& arguments) const {
     return scenarios::describe(arguments);
   }
+  int operator()(const scenarios::DrawArguments& arguments) const {
+    return scenarios::draw(arguments);
+  }
   int operator()(const scenarios::SchemaArguments& arguments) const {
     return scenarios::schema(arguments);
   }

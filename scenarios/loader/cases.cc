@@ -202,7 +202,8 @@ class Expansion {
       return std::nullopt;
     }
     if (wanted > drawn && !whole_domains(group, wanted, drawn)) return std::nullopt;
-    sim::Placement placement = place(chips, static_cast<std::size_t>(std::min(wanted, drawn)));
+    sim::Placement placement =
+        place(*workload_.fabric, chips, static_cast<std::size_t>(std::min(wanted, drawn)));
     if (placement.ranks() >= 2) return placement;
     report(group.place, "a group of 1 chip has only one rank", "at least 2 ranks",
            "take 2 chips, or cluster.ranks: cores");

@@ -11,6 +11,7 @@
 
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/keys.h"
+#include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
 #include "sim/base/check.h"
 #include "topologies/outline.h"
@@ -279,12 +280,23 @@ class Builder {
     if (by_symmetry(cluster.parameters)) return make_outline(cluster);
     const auto* entry = topologies::topologies().find(topology_);
     CHECK(entry != nullptr);
-    sim::Result<sim::Topology> made = entry->make(cluster.parameters);
+    const bool own = topology_ == "own";
+    if (own != section_.has("fabric")) {
+      report(section_.position(own ? "topology" : "fabric"),
+             own ? "a fabric of your own needs 'fabric'" : "'fabric' is only for topology: own",
+             own ? "fabric: {nodes: ..., links: ...}" : "no fabric");
+      return false;
+    }
+    std::optional<topologies::OwnFabric> drawn;
+    if (own && !(drawn = read_own_fabric(section_.section("fabric"), diagnostics_))) return false;
+    sim::Result<sim::Topology> made =
+        own ? topologies::make_own(*drawn, cluster.parameters) : entry->make(cluster.parameters);
     if (made.ok()) {
       cluster.topology = std::move(made).value();
       return true;
     }
-    report(section_.position("overrides"), made.failure().what, made.failure().hint);
+    report(section_.position(own ? "fabric" : "overrides"), made.failure().what,
+           made.failure().hint);
     return false;
   }
 

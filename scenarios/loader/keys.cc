@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "collectives/collectives.h"
+#include "scenarios/loader/faults.h"
+#include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
 #include "scenarios/loader/roles.h"
 #include "scenarios/loader/selector.h"
@@ -106,6 +108,8 @@ Key cluster_key() {
            "Physical cores per logical core (LNC), only with ranks: cores. A Trn2 or Trn3 chip has "
            "8 cores: 2 (their default) gives 4 ranks a chip, 1 gives 8.",
            1, 2),
+       section("fabric", "Nodes and links of a fabric of your own, with topology: own.",
+               own_fabric_keys()),
        make("overrides", Shape::kOpenMap, Dimension::kText,
             "Model parameters that replace the preset's; list them with `ultrasim describe "
             "PRESET`.")}));
@@ -163,6 +167,13 @@ Key workload_key() {
   return required(workload);
 }
 
+Key faults_key() {
+  Key faults = make("faults", Shape::kSections, Dimension::kText,
+                    "Parts of the fabric that are dead or slow from the start.");
+  faults.inner = fault_keys();
+  return faults;
+}
+
 Key limits_key() {
   constexpr std::int64_t kMostTime = 1'000'000 * sim::kPicosecondsPerSecond;
   const Key simulated_time =
@@ -182,6 +193,7 @@ std::vector<Key> declare() {
   return {required(text("scenario", "Name: a-z, 0-9 and hyphens, at most 64 of them.")),
           text("about", "What the scenario asks, in a sentence."),
           cluster_key(),
+          faults_key(),
           workload_key(),
           selection_key(),
           with_default(one_of(text("fidelity", "What plays the scenario."), sim::engines().names()),

@@ -11,6 +11,7 @@
 #include "scenarios/loader/cluster.h"
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/echo.h"
+#include "scenarios/loader/faults.h"
 #include "scenarios/loader/file.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/overrides.h"
@@ -50,6 +51,9 @@ class Reader {
     read_plain_keys(scenario, most_ops);
     build_cluster(tree, scenario);
     add_workload(tree, scenario, most_ops);
+    if (const Section::Entry* faults = top_.find("faults"); faults && diagnostics_.empty()) {
+      check_connected(*faults, scenario.topology, scenario.cases, diagnostics_);
+    }
     if (!diagnostics_.empty()) return std::nullopt;
     scenario.echo = echo(top_, keys());
     return scenario;
@@ -113,6 +117,25 @@ class Reader {
     scenario.parameters = std::move(cluster->parameters);
     scenario.topology = std::move(cluster->topology);
     scenario.outline = std::move(cluster->outline);
+    add_faults(tree, scenario);
+  }
+
+  void add_faults(const Value& tree, Scenario& scenario) {
+    const Section::Entry* faults = top_.find("faults");
+    if (faults == nullptr) return;
+    const std::vector<Key>& inner = find_key(keys(), "faults")->inner;
+    for (const Value& item : tree.find("faults")->value.items) {
+      if (!is_sound(item, inner)) return;
+    }
+    if (scenario.outline) {
+      diagnostics_.add({faults->places[0], "faults cannot be told by symmetry",
+                        "a cluster that is drawn whole", "symmetry: never"});
+      return;
+    }
+    scenario.topology =
+        apply_faults(*faults, scenario.parameters, std::move(scenario.topology), diagnostics_);
+    const std::size_t count = faults->sections.size();
+    scenario.fabric += fmt::format(", {} {}", count, count == 1 ? "fault" : "faults");
   }
 
   void add_workload(const Value& tree, Scenario& scenario, std::int64_t most_ops) {
@@ -128,8 +151,7 @@ class Reader {
     for (std::size_t i = 0; i < workload->sections.size(); ++i) {
       if (!is_sound(list.items[i], inner)) continue;
       add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops,
-                 selector ? &*selector : nullptr,
-                 scenario.outline ? scenario.outline->domains : 1},
+                 selector ? &*selector : nullptr, scenario.outline ? scenario.outline->domains : 1},
                 diagnostics_, scenario.cases);
     }
   }

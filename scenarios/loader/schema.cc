@@ -158,6 +158,7 @@ std::string overrides() {
     }
   };
   for (const auto& entry : topologies::topologies().entries()) add(entry.keys);
+  add(topologies::fabric_keys());
   add(sim::end_cost_keys());
   for (const auto& entry : sim::engines().entries()) add(entry.keys);
   Members properties;

@@ -83,9 +83,10 @@ void Executor::run() {
   for (const std::int64_t bytes : owed_) CHECK(bytes == 0);
 }
 
-Time Executor::local_cost(const Op& op) const {
+Time Executor::local_cost(Rank rank, const Op& op) const {
   const Bandwidth rate = op.kind == OpKind::kReduce ? costs_.reduce : costs_.copy;
-  return rate.value == 0 ? Time(0) : transfer_time(schedule_.bytes(op), rate);
+  if (rate.value == 0) return Time(0);
+  return transfer_time(schedule_.bytes(op), at_pace(rate, placement_, rank));
 }
 
 void Executor::begin(OpId id) {
@@ -99,7 +100,7 @@ void Executor::begin(OpId id) {
     if (at > network_.now()) return network_.wake_at(at, id);
     return issue(id);
   }
-  const Time cost = local_cost(op);
+  const Time cost = local_cost(rank, op);
   if (cost.value == 0) return end(id);
   network_.wake_at(network_.now() + cost, id);
 }

@@ -59,7 +59,7 @@ class Executor final : public Sink {
   void issue(OpId op);
   void end(OpId op);
   void work_off();
-  [[nodiscard]] Time local_cost(const Op& op) const;
+  [[nodiscard]] Time local_cost(Rank rank, const Op& op) const;
   [[nodiscard]] std::string describe(OpId op) const;
   [[nodiscard]] bool waits_for_start(OpId op, const RankProgram& program) const;
   void start_rank(Rank rank);
