@@ -22,7 +22,7 @@ struct Workload {
   const sim::Fabric* fabric = nullptr;
   std::int64_t most_ops = 0;
   const Selector* selector = nullptr;  // null with the fabric
-  std::uint32_t domains = 1;  // of a cluster told by symmetry, of which `fabric` is one
+  std::uint32_t domains = 1;           // of a cluster told by symmetry, of which `fabric` is one
 };
 void add_cases(const Workload& workload, sim::Diagnostics& diagnostics,
                std::vector<CaseSpec>& cases);

@@ -261,7 +261,7 @@ class Builder {
   bool by_symmetry(const sim::Parameters& parameters) const {
     if (engine_ != "flow" || topology_ != "ultracluster") return false;
     if (symmetry_ == Symmetry::kAlways) return joined_chips(parameters) > 0;
-    return symmetry_ == Symmetry::kAuto && joined_chips(parameters) > kMostDrawnChips;
+    return symmetry_ == Symmetry::kWhenLarge && joined_chips(parameters) > kMostDrawnChips;
   }
 
   bool make_outline(Cluster& cluster) {

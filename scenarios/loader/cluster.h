@@ -22,8 +22,8 @@ struct Cluster {
   std::optional<sim::Outline> outline;  // of a cluster that is told by symmetry
 };
 
-// `kAuto`: clusters of more than kMostDrawnChips chips.
-enum class Symmetry { kAuto, kAlways, kNever };
+// `kWhenLarge` (auto): clusters of more than kMostDrawnChips chips.
+enum class Symmetry { kWhenLarge, kAlways, kNever };
 inline constexpr std::int64_t kMostDrawnChips = 20'000;
 
 // Empty after a fault was reported. Defaults that depend on the preset are written into `section`,

@@ -103,7 +103,7 @@ class Reader {
   Symmetry symmetry() const {
     const std::string word = top_.has("symmetry") ? top_.text("symmetry") : "auto";
     if (word == "always") return Symmetry::kAlways;
-    return word == "never" ? Symmetry::kNever : Symmetry::kAuto;
+    return word == "never" ? Symmetry::kNever : Symmetry::kWhenLarge;
   }
 
   void build_cluster(const Value& tree, Scenario& scenario) {
@@ -128,7 +128,7 @@ class Reader {
       if (!is_sound(item, inner)) return;
     }
     if (scenario.outline) {
-      diagnostics_.add({faults->places[0], "faults cannot be told by symmetry",
+      diagnostics_.add({faults->position, "faults cannot be told by symmetry",
                         "a cluster that is drawn whole", "symmetry: never"});
       return;
     }

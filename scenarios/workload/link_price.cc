@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/base/check.h"
 
 namespace workload {
 namespace {
+
+constexpr sim::Bytes kLong{std::numeric_limits<std::int64_t>::max()};
 
 // Direct exchanges with more transfers than this are not tried for collectives that other
 // algorithms can do: they lose to those long before, and a search would spend its time on laying
@@ -191,7 +194,8 @@ void LinkPrice::lay(const sim::EndpointId from, const sim::EndpointId to, double
       crosses_nic = crosses_nic || fabric.node(link.to).kind == sim::NodeKind::kNic;
       if (i > 0) latency += to_double(fabric.passing(path_[i - 1], path_[i]).value);
     }
-    latency += to_double(sim::transfer_cost_before(costs_, crosses_nic).value +
+    // Transfers of models over NICs are longer than a packet: they pay for being cut.
+    latency += to_double(sim::transfer_cost_before(costs_, crosses_nic, kLong).value +
                          sim::transfer_cost_after(costs_).value);
     latency_ = std::max(latency_, latency);
   }

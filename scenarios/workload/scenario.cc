@@ -150,7 +150,8 @@ class Reader {
       entry.scalars[0] = {sim::Dimension::kCount, built, std::to_string(built)};
     }
     std::optional<scenarios::Cluster> cluster =
-        scenarios::build_cluster(section, pricing == "links" ? "packet" : pricing, diagnostics_);
+        scenarios::build_cluster(section, pricing == "links" ? "packet" : pricing,
+                                 scenarios::Symmetry::kNever, diagnostics_);
     if (!cluster) return;
     const std::int64_t built = std::min(units, kMostUnitsBuilt);
     const sim::Fabric& fabric = *cluster->topology.fabric;

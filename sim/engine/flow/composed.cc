@@ -226,9 +226,9 @@ class Composition {
     const Time cost = transfer_cost_before(c_.costs, true, part) + transfer_cost_after(c_.costs);
     std::int64_t left = played.last.value;
     const auto take = [&left](std::int64_t most) {
-      const std::int64_t part = std::min(left, most);
-      left -= part;
-      return part;
+      const std::int64_t taken = std::min(left, most);
+      left -= taken;
+      return taken;
     };
     played.breakdown.endpoint_ps = take(cost.value * static_cast<std::int64_t>(steps));
     played.breakdown.transmission_ps = take(transfer_time(bytes, outline_.nic).value);
