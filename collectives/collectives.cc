@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "collectives/composed.h"
 #include "collectives/flat.h"
-#include "collectives/hierarchical.h"
 #include "collectives/whole_group.h"
 #include "sim/base/check.h"
 
@@ -41,7 +41,8 @@ Entry whole_group() {
   algorithm.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
     return plan_flat(flat, job, layout, rank);
   };
-  return {std::string(flat.name), std::string(flat.summary), {}, algorithm};
+  return {std::string(flat.name), std::string(flat.summary),
+          flat.keys == nullptr ? std::vector<sim::Key>() : flat.keys(), algorithm};
 }
 
 // The same for one that has no phases.
@@ -83,29 +84,19 @@ Entry both() {
   return entry;
 }
 
-Entry hierarchical() {
+// One with a plan of its own. The name is a template argument so that `refusal` can be a plain
+// pointer.
+template <const Composed& composed>
+Entry own_plan() {
   Algorithm algorithm;
-  algorithm.obstacle = hierarchical_obstacle;
+  algorithm.obstacle = composed.obstacle;
   algorithm.refusal = [](const Job& job) -> std::optional<sim::Failure> {
-    const auto obstacle = hierarchical_obstacle(job);
-    return obstacle ? std::optional(refuse("hierarchical", job, *obstacle)) : std::nullopt;
+    const auto obstacle = composed.obstacle(job);
+    return obstacle ? std::optional(refuse(composed.name, job, *obstacle)) : std::nullopt;
   };
-  algorithm.layout = hierarchical_layout;
-  algorithm.plan = plan_hierarchical;
-  return {"hierarchical",
-          "inside groups of consecutive ranks and between them, in pipelined slices",
-          hierarchical_keys(), algorithm};
-}
-
-sim::Key chunks_key() {
-  sim::Key key;
-  key.name = "chunks";
-  key.dimension = sim::Dimension::kCount;
-  key.help = "chain, broadcast and reduce: pieces in which the data is passed on";
-  key.fallback = fmt::format("{}", Options().chunks);
-  key.least = 1;
-  key.most = 65'536;
-  return key;
+  algorithm.layout = composed.layout;
+  algorithm.plan = composed.plan;
+  return {std::string(composed.name), std::string(composed.summary), composed.keys(), algorithm};
 }
 
 template <const Flat&... flats>
@@ -117,7 +108,8 @@ std::vector<Entry> whole_groups(FlatList<flats...>) {
 std::vector<Entry> entries() {
   std::vector<Entry> all = whole_groups(FlatAlgorithms());
   all.front() = both<kDirect, kDirectWhole>();
-  all.push_back(hierarchical());
+  all.push_back(own_plan<kHierarchical>());
+  all.push_back(own_plan<kTorus>());
   all.push_back(without_phases<kBinomial>());
   all.push_back(without_phases<kChain>({chunks_key()}));
   all.push_back(without_phases<kDissemination>());

@@ -32,6 +32,9 @@ class Planner {
 
   // The op written next also waits for the last send before it, if any: one send at a time.
   void after_last_send();
+  // The op written next also waits for the end of op `number` of this rank (a window of sends).
+  void after(std::uint32_t number) { waits_.push_back(Wait::op(number).what); }
+  [[nodiscard]] std::uint32_t ops() const { return next_op(); }  // written so far
 
   [[nodiscard]] RankProgram take(std::uint32_t slots) &&;
 

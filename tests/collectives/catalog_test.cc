@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "collectives/collectives.h"
 
@@ -25,38 +26,47 @@ sim::Failure failure_of(const std::string& algorithm, const Job& job) {
 }
 
 TEST(Catalog, ListsTheAlgorithms) {
-  EXPECT_EQ(algorithms().names(), (Names{"direct", "ring", "recursive", "hierarchical", "binomial",
-                                         "chain", "dissemination"}));
+  EXPECT_EQ(algorithms().names(),
+            (Names{"direct", "one_shot", "ring", "bidirectional_ring", "recursive",
+                   "recursive_doubling", "bruck", "pat", "swing", "kangaring", "double_tree",
+                   "pairwise", "hierarchical", "torus", "binomial", "chain", "dissemination"}));
 }
 
-TEST(Catalog, OnlyHierarchicalAndChainDeclareKeys) {
+TEST(Catalog, AlgorithmsDeclareTheKeysTheyRead) {
+  const std::map<std::string, Names> expected = {
+      {"direct", {"window"}},
+      {"pairwise", {"window"}},
+      {"double_tree", {"chunks"}},
+      {"chain", {"chunks"}},
+      {"torus", {"dimensions", "dimension_algorithm"}},
+      {"hierarchical", {"inner_ranks", "inner_algorithm", "outer_algorithm", "slices"}}};
   for (const auto& entry : algorithms().entries()) {
     EXPECT_FALSE(entry.summary.empty());
     Names keys;
     for (const sim::Key& key : entry.keys) keys.push_back(key.name);
-    const Names expected = {"inner_ranks", "inner_algorithm", "outer_algorithm", "slices"};
-    if (entry.name == "chain") {
-      EXPECT_EQ(keys, Names{"chunks"});
-      continue;
-    }
-    EXPECT_EQ(keys, entry.name == "hierarchical" ? expected : Names{});
+    const auto found = expected.find(entry.name);
+    EXPECT_EQ(keys, found == expected.end() ? Names() : found->second) << entry.name;
   }
 }
 
 TEST(Catalog, AbleNamesWhoCanServe) {
   Job job = job_of(sim::Collective::kAllGather, 12);
-  EXPECT_EQ(able(job), (Names{"direct", "ring"}));
+  EXPECT_EQ(able(job),
+            (Names{"direct", "ring", "bidirectional_ring", "bruck", "pat", "kangaring"}));
   job.options.inner = 4;
-  EXPECT_EQ(able(job), (Names{"direct", "ring", "hierarchical"}));
+  EXPECT_EQ(able(job), (Names{"direct", "ring", "bidirectional_ring", "bruck", "pat", "kangaring",
+                              "hierarchical"}));
   job.ranks = 16;
-  EXPECT_EQ(able(job), (Names{"direct", "ring", "recursive", "hierarchical"}));
+  job.options.dimensions = {4, 4};
+  EXPECT_EQ(able(job), (Names{"direct", "ring", "bidirectional_ring", "recursive", "bruck", "pat",
+                              "swing", "kangaring", "hierarchical", "torus"}));
 }
 
 TEST(Refusal, SaysWhyAndWhoCan) {
   const sim::Failure failure = failure_of("recursive", job_of(sim::Collective::kAllToAll, 12));
   EXPECT_EQ(failure.what,
             "recursive cannot serve all_to_all over 12 ranks: it needs a power of two of ranks");
-  EXPECT_EQ(failure.hint, "use direct or ring");
+  EXPECT_EQ(failure.hint, "use direct or ring or bruck or pairwise");
 }
 
 TEST(Refusal, OneRankIsNoGroup) {
@@ -137,7 +147,9 @@ TEST(Refusal, HierarchicalSaysWhatIsWrongWithItsOptions) {
     job.options = refused.options;
     const sim::Failure failure = failure_of("hierarchical", job);
     EXPECT_EQ(failure.what, "hierarchical cannot serve all_reduce over 12 ranks: " + refused.why);
-    EXPECT_EQ(failure.hint, "use direct or ring or recursive");
+    EXPECT_EQ(failure.hint,
+              "use direct or one_shot or ring or bidirectional_ring or recursive or "
+              "recursive_doubling or bruck or pat or kangaring or double_tree");
   }
 }
 
@@ -150,6 +162,29 @@ TEST(Refusal, HierarchicalAllReduceFoldsAnyOuterSizeByRecursive) {
       failure_of("hierarchical", job).what,
       "hierarchical cannot serve all_gather over 12 ranks: its outer_algorithm recursive cannot "
       "serve all_gather over 3 ranks: it needs a power of two of ranks");
+}
+
+TEST(Refusal, TorusSaysWhatIsWrongWithItsDimensions) {
+  const auto refused = [](std::vector<sim::Rank> dimensions, const std::string& along) {
+    Job job = job_of(sim::Collective::kAllReduce, 12);
+    job.options.dimensions = std::move(dimensions);
+    job.options.dimension_algorithm = along;
+    return failure_of("torus", job).what;
+  };
+  const std::string prefix = "torus cannot serve all_reduce over 12 ranks: ";
+  EXPECT_EQ(refused({}, "ring"), prefix + "it needs dimensions, the sizes of the grid");
+  EXPECT_EQ(refused({3, 3}, "ring"),
+            prefix + "its dimensions 3 x 3 are not 1 to 3 sizes whose product is 12");
+  EXPECT_EQ(refused({1, 12}, "ring"), prefix + "each of its dimensions must be at least 2");
+  EXPECT_EQ(refused({3, 4}, "rign"), prefix + "there is no dimension_algorithm 'rign'");
+  EXPECT_EQ(refused({3, 4}, "swing"),
+            prefix +
+                "its dimension_algorithm swing cannot serve reduce_scatter over 3 ranks: it "
+                "needs a power of two of ranks");
+  EXPECT_EQ(refused({3, 4}, "kangaring"),
+            prefix +
+                "its dimension_algorithm kangaring cannot serve reduce_scatter over 3 ranks: "
+                "it needs an even number of ranks");
 }
 
 TEST(Refusal, TooManyBlocksAreRefusedAndNotTried) {

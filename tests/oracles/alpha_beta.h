@@ -58,6 +58,12 @@ struct Star {
 [[nodiscard]] std::int64_t direct_all_reduce(const Star&, std::int64_t n, std::int64_t bytes);
 [[nodiscard]] std::int64_t direct_all_to_all(const Star&, std::int64_t n, std::int64_t bytes);
 
+[[nodiscard]] std::int64_t one_shot_all_reduce(const Star&, std::int64_t n, std::int64_t bytes);
+// One peer at a time, never two at one port.
+[[nodiscard]] std::int64_t pairwise_all_to_all(const Star&, std::int64_t n, std::int64_t bytes);
+// n a power of two.
+[[nodiscard]] std::int64_t recursive_doubling(const Star&, std::int64_t n, std::int64_t bytes);
+
 // A root and its tree: n a power of two where the root gathers or reduces; n divides bytes.
 [[nodiscard]] std::int64_t binomial_broadcast(const Star&, std::int64_t n, std::int64_t bytes);
 [[nodiscard]] std::int64_t binomial_reduce(const Star&, std::int64_t n, std::int64_t bytes);

@@ -72,6 +72,26 @@ TEST(StarOracle, DirectInRotatedOrderKeepsEveryPortToOneSender) {
   expect_exact(even_parts("all_reduce"), oracle::direct_all_reduce);
 }
 
+TEST(StarOracle, OneShotIsARotationOfWholeTensorsAndAMergeOfEach) {
+  std::vector<Work> work;
+  for (std::int64_t n = 2; n <= kEnds; ++n) {
+    work.push_back({"all_reduce", "one_shot", n, {1, 4'096, 10'007}});
+  }
+  expect_exact(work, oracle::one_shot_all_reduce);
+}
+
+TEST(StarOracle, PairwiseIsOneTransferAfterAnother) {
+  std::vector<Work> work = even_parts("all_to_all");
+  for (Work& one : work) one.algorithm = "pairwise";
+  expect_exact(work, oracle::pairwise_all_to_all);
+}
+
+TEST(StarOracle, RecursiveDoublingMovesAllBytesInEachOfLog2Steps) {
+  std::vector<Work> work = powers_of_two("all_reduce");
+  for (Work& one : work) one.algorithm = "recursive_doubling";
+  expect_exact(work, oracle::recursive_doubling);
+}
+
 TEST(StarOracle, AmpleCreditsChangeNothing) {
   const std::string credits = "    link.flow: credits\n    link.buffer: 256 KiB\n";
   expect_exact(even_parts("all_to_all"), oracle::direct_all_to_all, credits);
