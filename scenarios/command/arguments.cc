@@ -50,15 +50,22 @@ constexpr const char* kSchemaExamples =
     "  ultrasim schema > scenario.schema.json\n"
     "  ultrasim schema | less\n";
 
+constexpr const char* kTuneExamples =
+    "Examples:\n"
+    "  ultrasim tune scenarios/library/tune-trn3-gen2.yaml\n"
+    "  ultrasim tune mine.yaml --set fidelity=flow > selection.yaml\n";
+
 struct Options {
   RunArguments run;
   ValidateArguments validate;
   AgreeArguments agree;
+  TuneArguments tune;
   DescribeArguments describe;
   std::string format = "table";
   std::vector<std::string> run_set;
   std::vector<std::string> validate_set;
   std::vector<std::string> agree_set;
+  std::vector<std::string> tune_set;
 };
 
 void add_scenario(CLI::App& command, std::string& file, std::vector<std::string>& set) {
@@ -110,6 +117,10 @@ void declare(CLI::App& app, Options& options) {
   add_scenario(*agree, options.agree.file, options.agree_set);
   agree->add_flag("--quiet", options.agree.quiet, "No progress on stderr");
   agree->footer(kAgreeExamples);
+  CLI::App* tune = app.add_subcommand(
+      "tune", "Play the algorithms of a scenario and write who is fastest from which size on");
+  add_scenario(*tune, options.tune.file, options.tune_set);
+  tune->footer(kTuneExamples);
   app.add_subcommand("list", "List topologies, algorithms, fidelities, presets and scenarios")
       ->footer(kListExamples);
   add_describe(app, options);
@@ -180,6 +191,10 @@ Arguments chosen(const CLI::App& app, Options& options) {
   if (name == "agree") {
     if (auto message = split(options.agree_set, options.agree.overrides)) return *message;
     return options.agree;
+  }
+  if (name == "tune") {
+    if (auto message = split(options.tune_set, options.tune.overrides)) return *message;
+    return options.tune;
   }
   if (name == "describe") return options.describe;
   if (name == "schema") return SchemaArguments{};

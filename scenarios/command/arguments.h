@@ -34,6 +34,11 @@ struct AgreeArguments {
   bool quiet = false;
 };
 
+struct TuneArguments {
+  std::string file;
+  std::vector<Override> overrides;
+};
+
 struct ListArguments {};
 
 struct DescribeArguments {
@@ -50,7 +55,7 @@ struct Message {
 };
 
 using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
-                               ListArguments, DescribeArguments, SchemaArguments>;
+                               TuneArguments, ListArguments, DescribeArguments, SchemaArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -9,6 +9,7 @@ namespace scenarios {
 [[nodiscard]] int run(const RunArguments& arguments);
 [[nodiscard]] int validate(const ValidateArguments& arguments);
 [[nodiscard]] int agree(const AgreeArguments& arguments);
+[[nodiscard]] int tune(const TuneArguments& arguments);
 [[nodiscard]] int list();
 [[nodiscard]] int describe(const DescribeArguments& arguments);
 [[nodiscard]] int schema();

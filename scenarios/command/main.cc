@@ -44,6 +44,9 @@ struct Command {
   int operator()(const scenarios::AgreeArguments& arguments) const {
     return scenarios::agree(arguments);
   }
+  int operator()(const scenarios::TuneArguments& arguments) const {
+    return scenarios::tune(arguments);
+  }
   int operator()(const scenarios::ListArguments&) const { return scenarios::list(); }
   int operator()(const scenarios::DescribeArguments& arguments) const {
     return scenarios::describe(arguments);

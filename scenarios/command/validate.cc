@@ -15,6 +15,7 @@ int validate(const ValidateArguments& arguments) {
   const Scenario& scenario = *loaded.scenario;
   const bool packets = scenario.fidelity == "packet";
   std::uint64_t all_hops = 0;
+  std::string choices;
   int code = kDone;
   for (const CaseSpec& spec : scenario.cases) {
     const sim::Result<std::uint64_t> hops = hops_of(scenario, spec);
@@ -28,13 +29,15 @@ int validate(const ValidateArguments& arguments) {
       code = kWrongInput;
     } else {
       all_hops += hops.value();
+      if (!spec.choice.empty()) choices += fmt::format("auto: {}: {}\n", spec.name, spec.choice);
     }
   }
   if (code != kDone) return code;
   const auto cases = static_cast<std::int64_t>(scenario.cases.size());
   return print_answer(
-      fmt::format("ok: {}, about {:.1f} M {}\n", analysis::counted(cases, "case"),
-                  static_cast<double>(all_hops) / 1e6, packets ? "packet-hops" : "transfers"),
+      choices + fmt::format("ok: {}, about {:.1f} M {}\n", analysis::counted(cases, "case"),
+                            static_cast<double>(all_hops) / 1e6,
+                            packets ? "packet-hops" : "transfers"),
       kDone);
 }
 

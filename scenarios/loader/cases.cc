@@ -73,6 +73,8 @@ class Expansion {
     const std::vector<Size> sizes = read_sizes();
     const std::vector<GroupSize> groups = read_groups();
     check_hierarchy();
+    check_option("torus");
+    check_option("window");
     if (diagnostics_.count() > before || workload_.fabric == nullptr) return;
     const std::optional<Chips> chips = order_chips();
     if (!chips) return;
@@ -148,11 +150,29 @@ class Expansion {
     return groups;
   }
 
+  // An option that none of the algorithms reads is a mistake.
+  void check_option(const char* key) {
+    if (!item_.has(key) || (item_.find(key) != nullptr && !item_.find(key)->given)) return;
+    std::vector<std::string> readers;
+    for (const auto& entry : collectives::algorithms().entries()) {
+      if (entry.name == key || reads(entry.name, key)) readers.push_back(entry.name);
+    }
+    for (const Quantity& chosen : item_.find("algorithm")->scalars) {
+      const bool all = chosen.text == kAll || chosen.text == kAuto;
+      if (all || std::ranges::find(readers, chosen.text) != readers.end()) return;
+    }
+    report(item_.position(key),
+           fmt::format("'{}' is only for algorithm: {} in {}", key, fmt::join(readers, " or "),
+                       workload_.path),
+           fmt::format("algorithm: {}, or no {}", readers.front(), key));
+  }
+
   void check_hierarchy() {
     if (!item_.has("hierarchy")) return;
     const auto& chosen = item_.find("algorithm")->scalars;
-    const bool used = std::ranges::find(chosen, kHierarchical, &Quantity::text) != chosen.end();
-    if (used) return;
+    for (const std::string_view used : {kHierarchical, std::string_view(kAll)}) {
+      if (std::ranges::find(chosen, used, &Quantity::text) != chosen.end()) return;
+    }
     report(item_.position("hierarchy"),
            fmt::format("'hierarchy' is only for algorithm: hierarchical in {}", workload_.path),
            "algorithm: hierarchical, or no hierarchy");
@@ -161,16 +181,22 @@ class Expansion {
   std::optional<Chips> order_chips() {
     const Section& group = item_.section("group");
     sim::Result<Chips> chips = chips_in_order(*workload_.fabric, group.text("span"));
-    if (chips.ok()) return std::move(chips).value();
+    if (chips.ok()) return every_nth(std::move(chips).value(), stride());
     report(group.position("span"), chips.failure().what, chips.failure().hint);
     return std::nullopt;
+  }
+
+  [[nodiscard]] std::size_t stride() const {
+    return static_cast<std::size_t>(item_.section("group").count("stride"));
   }
 
   std::optional<sim::Placement> place_group(const GroupSize& group, const Chips& chips) {
     const auto all = static_cast<std::int64_t>(chips.size());
     const std::int64_t wanted = group.chips.value_or(all);
     if (wanted > all) {
-      report(group.place, fmt::format("a group of {} chips is larger than the cluster", wanted),
+      const std::string of =
+          stride() > 1 ? fmt::format("every chip in {} of the cluster", stride()) : "the cluster";
+      report(group.place, fmt::format("a group of {} chips is larger than {}", wanted, of),
              fmt::format("at most {} chips", all));
       return std::nullopt;
     }
@@ -191,27 +217,66 @@ class Expansion {
       return;
     }
     const Section::Entry* algorithms = item_.find("algorithm");
+    CaseSpec made;
+    made.job.collective = collective_;
+    made.job.ranks = placement.ranks();
+    made.job.bytes = sim::Bytes(bytes);
+    made.chips = static_cast<std::int64_t>(chips);
+    made.group = chips_text(chips);
+    if (many_sleds()) made.group += ", " + item_.section("group").text("span");
+    if (stride() > 1) made.group += fmt::format(", stride {}", stride());
+    if (!roles_->label().empty()) made.group += ", " + roles_->label();
+    made.placement = placement;
+    if (!roles_->apply(made.job) || !read_options(made.job.options)) return;
     for (std::size_t i = 0; i < algorithms->scalars.size(); ++i) {
-      CaseSpec made;
       made.algorithm = algorithms->scalars[i].text;
-      made.job.collective = collective_;
-      made.job.ranks = placement.ranks();
-      made.job.bytes = sim::Bytes(bytes);
-      made.chips = static_cast<std::int64_t>(chips);
-      made.group = chips_text(chips);
-      if (many_sleds()) made.group += ", " + item_.section("group").text("span");
-      if (!roles_->label().empty()) made.group += ", " + roles_->label();
-      made.placement = placement;
-      const Position place = algorithms->places[i];
-      if (!roles_->apply(made.job)) return;
-      if (!set_options(place, made) || !can_serve(place, made)) continue;
-      made.name = name_of(made, size);
-      keep(place, std::move(made));
+      add_algorithm(algorithms->places[i], made, size);
     }
   }
 
-  bool set_options(Position place, CaseSpec& made) {
-    if (made.algorithm != kHierarchical) return true;
+  void add_algorithm(Position place, const CaseSpec& asked, const Size& size) {
+    if (asked.algorithm == kAll) return add_all(place, asked, size);
+    CaseSpec made = asked;
+    if (asked.algorithm == kAuto && !choose(place, made)) return;
+    if (!set_options(place, made) || !can_serve(place, made)) return;
+    made.name = name_of(made, size);
+    if (asked.algorithm == kAuto) made.name += "_by_auto";
+    keep(place, std::move(made));
+  }
+
+  // Every algorithm that can serve the job as it is described.
+  void add_all(Position place, const CaseSpec& asked, const Size& size) {
+    for (const std::string& name : collectives::algorithms().names()) {
+      CaseSpec made = asked;
+      made.algorithm = name;
+      if (name == kHierarchical && !set_inner(made)) continue;
+      if (collectives::algorithms().find(name)->make.obstacle(made.job)) continue;
+      add_algorithm(place, made, size);
+    }
+  }
+
+  bool choose(Position place, CaseSpec& made) {
+    if (workload_.selector == nullptr) return false;  // the selection has faults
+    static_cast<void>(set_inner(made));               // so that a rule may name hierarchical
+    const auto choice = workload_.selector->choose(made.job, made.placement);
+    if (!choice.ok()) {
+      report_once(place, choice.failure().what, "a rule that fits", choice.failure().hint);
+      return false;
+    }
+    made.algorithm = choice.value().algorithm;
+    made.choice = choice.value().why;
+    return true;
+  }
+
+  bool read_options(collectives::Options& options) {
+    const auto fault = apply_options(item_, options);
+    if (fault) report_once(item_.position(fault->key), fault->what, fault->expected);
+    return !fault;
+  }
+
+  // Reads `hierarchy`; false when neither it nor a level of the cluster says how large an inner
+  // group is.
+  bool set_inner(CaseSpec& made) {
     collectives::Options& options = made.job.options;
     if (item_.has("hierarchy")) {
       const Section& given = item_.section("hierarchy");
@@ -224,10 +289,12 @@ class Expansion {
       }
     }
     const std::optional<sim::Rank> inner = inner_ranks(*workload_.fabric, made.placement);
-    if (inner) {
-      options.inner = *inner;
-      return true;
-    }
+    options.inner = inner.value_or(0);
+    return inner.has_value();
+  }
+
+  bool set_options(Position place, CaseSpec& made) {
+    if (made.algorithm != kHierarchical || set_inner(made)) return true;
     report_once(place,
                 fmt::format("no level of the cluster divides {} into equal parts",
                             chips_text(static_cast<std::size_t>(made.chips))),
@@ -285,6 +352,11 @@ class Expansion {
     return ops(0) + (n - 1) * std::max({ops(1), ops(n / 2), ops(n - 1)});
   }
 
+  static bool reads(const std::string& algorithm, std::string_view key) {
+    const auto& declared = collectives::algorithms().find(algorithm)->keys;
+    return std::ranges::find(declared, key, &sim::Key::name) != declared.end();
+  }
+
   // Without sleds every span is the same.
   [[nodiscard]] bool many_sleds() const { return workload_.fabric->level("sled") != nullptr; }
 
@@ -299,12 +371,20 @@ class Expansion {
     std::string group = chips_text(static_cast<std::size_t>(made.chips));
     const std::string& span = item_.section("group").text("span");
     if (span != "sled_first") group += " " + span;
+    if (stride() > 1) group += fmt::format(" stride {}", stride());
     if (!roles_->label().empty()) group += " " + roles_->label();
     std::string bytes = sim::to_text(size.quantity.amount, Dimension::kBytes);
     if (size.per_peer) bytes += " per peer";
     std::string algorithm = made.algorithm;
-    if (made.algorithm == "chain" && item_.find("chunks")->given) {
+    if (reads(made.algorithm, "chunks") && item_.find("chunks")->given) {
       algorithm += fmt::format(" {}", made.job.options.chunks);
+    }
+    if (made.job.options.window > 0 && reads(made.algorithm, "window")) {
+      algorithm += fmt::format(" window {}", made.job.options.window);
+    }
+    if (made.algorithm == "torus") {
+      algorithm += fmt::format(" {} {}", fmt::join(made.job.options.dimensions, "x"),
+                               made.job.options.dimension_algorithm);
     }
     if (made.algorithm == kHierarchical && item_.has("hierarchy")) {
       const collectives::Options& options = made.job.options;

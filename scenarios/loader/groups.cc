@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "sim/base/check.h"
 
@@ -90,6 +91,13 @@ sim::Result<Chips> chips_in_order(const Fabric& fabric, const std::string& span)
     by_twin(fabric, chips);
   }
   return chips;
+}
+
+Chips every_nth(Chips chips, std::size_t stride) {
+  CHECK(stride > 0);
+  Chips taken;
+  for (std::size_t i = 0; i < chips.size(); i += stride) taken.push_back(std::move(chips[i]));
+  return taken;
 }
 
 sim::Placement place(const Chips& chips, std::size_t count) {

@@ -23,6 +23,9 @@ using Chips = std::vector<std::vector<sim::EndpointId>>;
 // Fails when the fabric lacks the level that the span goes by.
 [[nodiscard]] sim::Result<Chips> chips_in_order(const sim::Fabric& fabric, const std::string& span);
 
+// Every `stride`-th chip, from the first on.
+[[nodiscard]] Chips every_nth(Chips chips, std::size_t stride);
+
 // The first `count` chips.
 [[nodiscard]] sim::Placement place(const Chips& chips, std::size_t count);
 

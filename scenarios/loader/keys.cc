@@ -8,6 +8,7 @@
 #include "collectives/collectives.h"
 #include "scenarios/loader/presets.h"
 #include "scenarios/loader/roles.h"
+#include "scenarios/loader/selector.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
 
@@ -76,6 +77,13 @@ std::vector<std::string> collective_names() {
   return names;
 }
 
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names = collectives::algorithms().names();
+  names.emplace_back(kAuto);
+  names.emplace_back(kAll);
+  return names;
+}
+
 Key cluster_key() {
   return required(section(
       "cluster", "What the collectives run on: give ultraserver, server or topology.",
@@ -113,7 +121,12 @@ Key group_key() {
                                         "Order in which chips are taken: neighbours in a sled, in "
                                         "a plane, or across the racks first."),
                                    {"sled_first", "plane_first", "twin_first"}),
-                            "sled_first")});
+                            "sled_first"),
+               with_default(count("stride",
+                                  "Takes every so many chips of that order: a group whose members "
+                                  "lie apart, such as data parallel over tensor parallel.",
+                                  1, 1'000'000),
+                            "1")});
   return with_default(group, "{}");
 }
 
@@ -129,7 +142,8 @@ Key hierarchy_key() {
 
 Key workload_key() {
   Key algorithm = make("algorithm", Shape::kScalars, Dimension::kText,
-                       "Algorithm, or a list of them to compare.");
+                       "Algorithm, or a list of them to compare; auto: by the selection; all: each "
+                       "that can serve.");
   Key workload = make("workload", Shape::kSections, Dimension::kText,
                       "Collectives to run, one after another, each alone on the cluster.");
   workload.inner = {
@@ -142,8 +156,9 @@ Key workload_key() {
             "(gather, scatter), what a rank sends (send_recv, permute); none for barrier. A list "
             "or {from, to, times} sweeps."),
       sizes("bytes_per_peer", "all_to_all only, instead of bytes: what a rank sends to each rank."),
-      required(one_of(algorithm, collectives::algorithms().names())),
+      required(one_of(algorithm, algorithm_names())),
       hierarchy_key()};
+  for (Key& key : option_keys()) workload.inner.push_back(std::move(key));
   for (Key& key : role_keys()) workload.inner.push_back(std::move(key));
   return required(workload);
 }
@@ -168,6 +183,7 @@ std::vector<Key> declare() {
           text("about", "What the scenario asks, in a sentence."),
           cluster_key(),
           workload_key(),
+          selection_key(),
           with_default(one_of(text("fidelity", "What plays the scenario."), sim::engines().names()),
                        "packet"),
           with_default(count("seed", "Seed of everything random.", 0,

@@ -30,7 +30,8 @@ Key rank_key(std::string name, std::int64_t least, std::string help) {
 }
 
 bool chunked(sim::Collective collective) {
-  return collective == sim::Collective::kBroadcast || collective == sim::Collective::kReduce;
+  return collective == sim::Collective::kBroadcast || collective == sim::Collective::kReduce ||
+         collective == sim::Collective::kAllReduce;
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ Roles::Roles(const Section& item, std::string path, sim::Collective collective,
   if (!permutes) refuse("shift", "permute");
   if (!permutes) refuse("targets", "permute");
   const Section::Entry* chunks = item.find("chunks");
-  if (!chunked(collective) && chunks->given) refuse("chunks", "broadcast and reduce");
+  if (!chunked(collective) && chunks->given) refuse("chunks", "broadcast, reduce and all_reduce");
   if (item.has("root") && item.count("root") > 0)
     label_ = fmt::format("root {}", item.count("root"));
   if (!permutes) return;

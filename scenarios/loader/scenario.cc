@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -110,12 +111,25 @@ class Reader {
     if (workload == nullptr) return;
     const std::vector<Key>& inner = find_key(keys(), "workload")->inner;
     const Value& list = tree.find("workload")->value;
+    const sim::Fabric* fabric = most_ops > 0 ? scenario.topology.fabric.get() : nullptr;
+    std::optional<Selector> selector;
+    if (fabric != nullptr && has_sound_selection(tree)) {
+      selector.emplace(top_, *fabric, scenario.parameters);
+    }
     for (std::size_t i = 0; i < workload->sections.size(); ++i) {
       if (!is_sound(list.items[i], inner)) continue;
-      const sim::Fabric* fabric = most_ops > 0 ? scenario.topology.fabric.get() : nullptr;
-      add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops},
+      add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops,
+                 selector ? &*selector : nullptr},
                 diagnostics_, scenario.cases);
     }
+  }
+
+  static bool has_sound_selection(const Value& tree) {
+    const auto* given = tree.find("selection");
+    if (given == nullptr) return true;
+    const std::vector<Key>& inner = find_key(keys(), "selection")->inner;
+    return std::ranges::all_of(given->value.items,
+                               [&](const Value& item) { return is_sound(item, inner); });
   }
 
   Diagnostics& diagnostics_;

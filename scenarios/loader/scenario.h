@@ -22,7 +22,8 @@ struct CaseSpec {
   std::string name;  // "all_reduce/8_chips/64_KiB/direct": unique in the scenario
   std::string algorithm;
   collectives::Job job;
-  std::string group;  // "8 chips, sled_first"
+  std::string choice = {};  // why auto took it; "" when named
+  std::string group;        // "8 chips, sled_first"
   std::int64_t chips = 0;
   sim::Placement placement;
 };
