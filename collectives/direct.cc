@@ -61,6 +61,7 @@ std::uint32_t direct_all_reduce(const Phase& phase) {
 }
 
 // Everybody sends all it has to everybody, and merges all that comes: n times the bytes, one step.
+// In place, so merging begins when the rank's own sends have been read to their ends.
 std::uint32_t one_shot_all_reduce(const Phase& phase) {
   const Group& group = phase.group;
   const sim::Blocks all = phase.parts.range(0, phase.count);

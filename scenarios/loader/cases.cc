@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/loader/declared.h"
 #include "scenarios/loader/groups.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/roles.h"
@@ -150,9 +151,17 @@ class Expansion {
     return groups;
   }
 
+  // The echo shows defaults, and must load again.
+  static bool is_default(const Section::Entry& entry) {
+    const sim::Key* declared = find_key(find_key(keys(), "workload")->inner, entry.key);
+    return declared != nullptr && declared->fallback && entry.scalars.size() == 1 &&
+           entry.scalars[0].text == *declared->fallback;
+  }
+
   // An option that none of the algorithms reads is a mistake.
   void check_option(const char* key) {
-    if (!item_.has(key) || (item_.find(key) != nullptr && !item_.find(key)->given)) return;
+    const Section::Entry* given = item_.find(key);
+    if (given == nullptr || !given->given || is_default(*given)) return;
     std::vector<std::string> readers;
     for (const auto& entry : collectives::algorithms().entries()) {
       if (entry.name == key || reads(entry.name, key)) readers.push_back(entry.name);

@@ -58,7 +58,11 @@ Roles::Roles(const Section& item, std::string path, sim::Collective collective,
   if (!permutes) refuse("shift", "permute");
   if (!permutes) refuse("targets", "permute");
   const Section::Entry* chunks = item.find("chunks");
-  if (!chunked(collective) && chunks->given) refuse("chunks", "broadcast, reduce and all_reduce");
+  // The echo shows defaults, and must load again.
+  const bool other = chunks->scalars[0].text !=
+                     collectives::algorithms().find("chain")->keys.at(0).fallback.value_or("");
+  if (!chunked(collective) && chunks->given && other)
+    refuse("chunks", "broadcast, reduce and all_reduce");
   if (item.has("root") && item.count("root") > 0)
     label_ = fmt::format("root {}", item.count("root"));
   if (!permutes) return;

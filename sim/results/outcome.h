@@ -27,21 +27,21 @@ struct Breakdown {
 
 // Traffic of one link class during one case.
 struct LevelUse {
-  std::string name;                  // link class: "rack link"
-  std::int64_t links = 0;            // links of this class that carried anything
-  std::int64_t payload_bytes = 0;    // over all of them
-  std::int64_t busiest_ppb = 0;      // share of the time the busiest was sending
-  std::string busiest;               // its name
+  std::string name;                // link class: "rack link"
+  std::int64_t links = 0;          // links of this class that carried anything
+  std::int64_t payload_bytes = 0;  // over all of them
+  std::int64_t busiest_ppb = 0;    // share of the time the busiest was sending
+  std::string busiest;             // its name
 
   bool operator==(const LevelUse&) const = default;
 };
 
 struct CaseOutcome {
-  std::string name;                  // "all_reduce 8 chips 64 KiB direct"
+  std::string name;  // "all_reduce 8 chips 64 KiB direct"
   Verdict verdict = Verdict::kDone;
   std::string collective;
   std::string algorithm;
-  std::string group;                 // "8 chips, sled_first"
+  std::string group;  // "8 chips, sled_first"
   std::int64_t ranks = 0;
   std::int64_t bytes = 0;
   std::int64_t time_ps = 0;
@@ -55,13 +55,13 @@ struct CaseOutcome {
   std::int64_t packet_hops = 0;
   std::int64_t packets_dropped = 0;
   std::int64_t packets_resent = 0;
-  std::string bottleneck;                // "twin link, 97 % busy" or "endpoint cost"
+  std::string bottleneck;  // "twin link, 97 % busy" or "endpoint cost"
   Breakdown breakdown;
   std::vector<LevelUse> levels;
-  std::vector<std::string> waiting;      // of a stalled case: who waits for what
-  std::string failure;                   // of a failed case
-  std::vector<std::string> symmetry;     // what was played once and stands for how many others
-  std::string fingerprint;               // of all op times, 16 hex digits
+  std::vector<std::string> waiting;   // of a stalled case: who waits for what
+  std::string failure;                // of a failed case
+  std::vector<std::string> symmetry;  // what was played once and stands for how many others
+  std::string fingerprint;            // of all op times, 16 hex digits
 
   bool operator==(const CaseOutcome&) const = default;
 };
@@ -71,7 +71,7 @@ struct Assumption {
   std::string value;
   std::string low;
   std::string high;
-  std::string grade;   // "published", "analyst", "judged", "chosen", "scenario"
+  std::string grade;  // "published", "analyst", "judged", "chosen", "scenario"
   std::string source;
 
   bool operator==(const Assumption&) const = default;
@@ -80,16 +80,16 @@ struct Assumption {
 struct Outcome {
   std::string scenario;
   std::string about;
-  std::string fabric;                    // "Trn3 Gen2 UltraServer, 144 chips, wiring full"
-  std::string fidelity;                  // "packet"
+  std::string fabric;    // "Trn3 Gen2 UltraServer, 144 chips, wiring full"
+  std::string fidelity;  // "packet"
   Verdict verdict = Verdict::kDone;
   std::vector<CaseOutcome> cases;
-  std::int64_t cases_missing = 0;        // of an interrupted run
-  std::vector<std::string> missing;      // their names, in the scenario's order
+  std::int64_t cases_missing = 0;    // of an interrupted run
+  std::vector<std::string> missing;  // their names, in the scenario's order
   std::vector<Assumption> assumptions;
-  std::vector<std::string> limits;       // what this fidelity leaves out
-  std::string echo;                      // the scenario, every key with its value, as YAML
-  std::string input_hash;                // of the scenario text and overrides
+  std::vector<std::string> limits;  // what this fidelity leaves out
+  std::string echo;                 // the scenario, every key with its value, as YAML
+  std::string input_hash;           // of the scenario text and overrides
   std::string version;
   std::int64_t seed = 0;
 

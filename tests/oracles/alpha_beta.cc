@@ -170,8 +170,9 @@ std::int64_t direct_reduce_scatter(const Star& star, std::int64_t n, std::int64_
   }
   return star.launch + merged;
 }
+// Merges in place: none begins before the rank's own sends, which read what it writes, have ended.
 std::int64_t one_shot_all_reduce(const Star& star, std::int64_t n, std::int64_t bytes) {
-  return direct_reduce_scatter(star, n, n * bytes);  // parts as large as the tensor
+  return star.launch + last(rotation(star, n - 1, bytes)) + (n - 1) * reduction(star, bytes);
 }
 std::int64_t pairwise_all_to_all(const Star& star, std::int64_t n, std::int64_t bytes) {
   const std::int64_t copied = star.copy_rate == 0 ? 0 : duration(bytes / n, star.copy_rate);

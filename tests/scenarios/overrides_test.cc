@@ -57,7 +57,7 @@ TEST(Overrides, FaultsAreShownUnderTheirOwnNames) {
             "workload[0]\n"
             "  expected: one of direct, one_shot, ring, bidirectional_ring, recursive, "
             "recursive_doubling, bruck, pat, swing, kangaring, double_tree, pairwise, "
-            "hierarchical, torus, binomial, chain, dissemination, auto, all, or a list of them\n"
+            "hierarchical, torus, binomial, chain and 3 more, or a list of them\n"
             "  hint: did you mean 'ring'?\n1 error\n");
   EXPECT_EQ(faults_of(kText, {{"sled.bandwidth", "300"}}),
             "--set sled.bandwidth=300: error: '300' needs a unit\n"
@@ -69,7 +69,7 @@ TEST(Overrides, FaultsAreShownUnderTheirOwnNames) {
   EXPECT_EQ(faults_of(kText, {{"cluster.wirring", "doc"}}),
             "--set cluster.wirring=doc: error: unknown key 'wirring' in cluster\n"
             "  expected: a map with the keys ultraserver, server, topology, wiring, ultraservers, "
-            "servers, ranks, logical_cores, overrides\n"
+            "servers, ranks, logical_cores, fabric, overrides\n"
             "  hint: did you mean 'wiring'?\n1 error\n");
 }
 

@@ -136,8 +136,9 @@ TEST(Schema, HasEveryKeyAtEveryLevelWithItsHelp) { expect_keys(scenarios::keys()
 TEST(Schema, ListsChoicesAndDefaults) {
   const Value tree = schema();
   const Value& item = at(tree, kItem);
-  EXPECT_EQ(texts(at(at(at(item, "algorithm"), "anyOf").items.at(0), "enum")),
-            collectives::algorithms().names());
+  std::vector<std::string> algorithms = collectives::algorithms().names();
+  algorithms.insert(algorithms.end(), {"auto", "all"});
+  EXPECT_EQ(texts(at(at(at(item, "algorithm"), "anyOf").items.at(0), "enum")), algorithms);
   EXPECT_EQ(at(item, Path{"group", "properties", "span", "default"}).text, "sled_first");
   EXPECT_EQ(at(tree, Path{"properties", "seed", "default"}).text, "1");
   EXPECT_EQ(texts(at(tree, Path{"properties", "cluster", "properties", "ranks", "enum"})),

@@ -27,8 +27,8 @@ TEST(Draw, AnUltraserverHasItsRacksSledsPlanesAndChips) {
   EXPECT_EQ(count(draw.out, "<g><title>chip("), 144U);
   EXPECT_EQ(count(draw.out, "<g><title>sled switch("), 36U);
   EXPECT_EQ(count(draw.out, "<g><title>rack switch("), 8U);
-  EXPECT_EQ(count(draw.out, ">rack "), 2U);
-  EXPECT_EQ(count(draw.out, ">sled 17<"), 2U);
+  EXPECT_EQ(count(draw.out, ">rack 1<"), 1U);
+  EXPECT_EQ(count(draw.out, ">sled 17<"), 4U);  // the row, and its switch
   EXPECT_EQ(count(draw.out, ">plane 3<"), 2U);
   EXPECT_EQ(count(draw.out, "<title>twin link: "), 72U);
 }
@@ -46,7 +46,7 @@ TEST(Draw, EveryPartHasAPlaceOfItsOwn) {
       seen.insert((*one)[1].str() + " " + (*one)[2].str());
       ++parts;
     }
-    EXPECT_GT(parts, 8U) << fabric;
+    EXPECT_GE(parts, 8U) << fabric;
     EXPECT_EQ(seen.size(), parts) << fabric;
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// `ultrasim tune` as a user runs it: what it prints is a selection that loads, and `auto` then takes
-// what was fastest.
+// `ultrasim tune` as a user runs it: what it prints is a selection that loads, and `auto` then
+// takes what was fastest.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -11,6 +12,7 @@
 namespace {
 
 std::string written(const std::string& path, const std::string& text) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path) << text;
   return path;
 }

@@ -86,7 +86,7 @@ TEST(Steps, AreNeverSlowedByMoreNetwork) {
     const Step step =
         step_of(load("gpt-oss-20b", layout,
                      std::string("ultraserver: trn3-gen2, ultraservers: 2, overrides: "
-                                 "{nic.bandwidth: ") +
+                                 "{ethernet.radix: 512, nic.bandwidth: ") +
                          nic + ", nic.bus_bandwidth: 100 GB/s}"));
     EXPECT_GE(step.total, before) << nic;
     before = step.total;

@@ -10,14 +10,14 @@ namespace sim::packet {
 namespace {
 
 CaseOutcome play_over_efa(const std::string& loss, const std::string& timer = "250 us",
-                          const std::string& bytes = "96 B") {
+                          const std::string& bytes = "96 B", const std::string& transport = "srd") {
   const scenarios::Loaded loaded = scenarios::load_text(
       "scenario: losses\n"
       "cluster:\n"
       "  ultraserver: trn3-gen2\n"
       "  ultraservers: 2\n"
       "  overrides: {sleds: 3, ethernet.nics_per_tor: 6, efa.loss: " +
-          loss + ", efa.retransmit_timer: " + timer +
+          loss + ", efa.transport: " + transport + ", efa.retransmit_timer: " + timer +
           "}\n"
           "workload: [{collective: all_reduce, bytes: " +
           bytes + ", algorithm: direct}]\n",
@@ -49,7 +49,7 @@ TEST(Play, TimersThatNoticeLossesAreNamedAndNotCalledBusyLinks) {
 }
 
 TEST(Play, ATimerShorterThanTheRoundTripIsNotCalledLoss) {
-  const CaseOutcome outcome = play_over_efa("0", "1 us", "48 MiB");
+  const CaseOutcome outcome = play_over_efa("0", "1 us", "48 MiB", "window");
   EXPECT_EQ(outcome.verdict, Verdict::kStalled);
   EXPECT_NE(outcome.failure.find("efa.retransmit_timer is shorter"), std::string::npos)
       << outcome.failure;
