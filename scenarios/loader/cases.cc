@@ -427,7 +427,8 @@ class Expansion {
     std::string bytes = sim::to_text(size.quantity.amount, Dimension::kBytes);
     if (size.per_peer) bytes += " per peer";
     std::string algorithm = made.algorithm;
-    if (reads(made.algorithm, "chunks") && item_.find("chunks")->given) {
+    const Section::Entry& chunks = *item_.find("chunks");
+    if (reads(made.algorithm, "chunks") && chunks.given && !is_default(chunks)) {
       algorithm += fmt::format(" {}", made.job.options.chunks);
     }
     if (made.job.options.window > 0 && reads(made.algorithm, "window")) {

@@ -85,8 +85,11 @@ workload:
     group:
       chips: 8
       span: sled_first
+      stride: 1
     bytes: 1 MiB
     algorithm: ring
+    window: 0
+    chunks: 16
 fidelity: packet
 symmetry: auto
 seed: 1

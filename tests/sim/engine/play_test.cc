@@ -49,7 +49,8 @@ TEST(Play, TimersThatNoticeLossesAreNamedAndNotCalledBusyLinks) {
 }
 
 TEST(Play, ATimerShorterThanTheRoundTripIsNotCalledLoss) {
-  const CaseOutcome outcome = play_over_efa("0", "1 us", "48 MiB", "window");
+  const CaseOutcome outcome =
+      play_over_efa("0", "1 us, efa.retransmit_limit: 2", "48 MiB", "window");
   EXPECT_EQ(outcome.verdict, Verdict::kStalled);
   EXPECT_NE(outcome.failure.find("efa.retransmit_timer is shorter"), std::string::npos)
       << outcome.failure;
