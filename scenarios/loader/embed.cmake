@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # cmake -DOUTPUT=embedded.cc -DHARDWARE=dir -DLIBRARY=dir -DMODELS=dir -DCHIPS=dir
 #   -P embed.cmake
-# Writes the YAML files of these folders into a C++ source, byte by byte (string literals have length
-# limits and trouble with split UTF-8; arrays have neither).
+# Writes the YAML files of these folders into a C++ source, byte by byte (string literals have
+# length limits and trouble with split UTF-8; arrays have neither).
 
 function(add_folder function folder)
   file(GLOB files ${folder}/*.yaml)
