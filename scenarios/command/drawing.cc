@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -88,7 +89,7 @@ std::string line_svg(const Fabric& fabric, LinkId id, const Spot& a, const Spot&
 
 std::string node_svg(const sim::Node& node, const Spot& spot) {
   const bool wide = node.kind == NodeKind::kSwitch;
-  const double width = wide ? 50 : node.kind == NodeKind::kNic ? 14 : 20;
+  const double width = wide ? 43 : node.kind == NodeKind::kNic ? 14 : 20;
   const double height = wide ? 18 : node.kind == NodeKind::kNic ? 14 : 20;
   const std::string_view fill = wide                          ? "#ffe9b8"
                                 : node.kind == NodeKind::kNic ? "#d5f0d5"

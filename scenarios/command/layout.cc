@@ -21,7 +21,7 @@ using sim::NodeId;
 using sim::NodeKind;
 
 constexpr double kCell = 30;    // room of one node
-constexpr double kSwitch = 56;  // width of a switch with its label
+constexpr double kSwitch = 46;  // width of a switch with its label
 constexpr double kGap = 10;     // between and inside boxes
 constexpr double kLabel = 14;   // height of a box's label
 constexpr std::size_t kMostInRow = 9;
