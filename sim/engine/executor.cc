@@ -49,9 +49,18 @@ void Executor::run() {
   for (const std::int64_t bytes : owed_) CHECK(bytes == 0);
 }
 
-Time Executor::local_cost(const Op& op) const {
+void Executor::slow_down(Rank rank, std::int64_t times_ppb) {
+  if (times_ppb_.empty()) times_ppb_.assign(schedule_.ranks(), kRatioOne);
+  times_ppb_[rank] = times_ppb;
+}
+
+Time Executor::local_cost(Rank rank, const Op& op) const {
   const Bandwidth rate = op.kind == OpKind::kReduce ? costs_.reduce : costs_.copy;
-  return rate.value == 0 ? Time(0) : transfer_time(schedule_.bytes(op), rate);
+  if (rate.value == 0) return Time(0);
+  const Time cost = transfer_time(schedule_.bytes(op), rate);
+  if (times_ppb_.empty()) return cost;
+  return Time(static_cast<std::int64_t>(static_cast<__int128>(cost.value) * times_ppb_[rank] /
+                                        kRatioOne));
 }
 
 void Executor::begin(OpId id) {
@@ -65,7 +74,7 @@ void Executor::begin(OpId id) {
     if (at > network_.now()) return network_.wake_at(at, id);
     return issue(id);
   }
-  const Time cost = local_cost(op);
+  const Time cost = local_cost(rank, op);
   if (cost.value == 0) return end(id);
   network_.wake_at(network_.now() + cost, id);
 }

@@ -31,6 +31,8 @@ class Executor final : public Sink {
   Executor(const Schedule& schedule, const Placement& placement, const EndCosts& costs,
            Network& network);
 
+  // Before run: reductions and copies of a rank take this much longer, parts per billion.
+  void slow_down(Rank rank, std::int64_t times_ppb);
   void run();
 
   [[nodiscard]] bool finished() const { return ended_ == schedule_.ops(); }
@@ -49,7 +51,7 @@ class Executor final : public Sink {
   void issue(OpId op);
   void end(OpId op);
   void work_off();
-  [[nodiscard]] Time local_cost(const Op& op) const;
+  [[nodiscard]] Time local_cost(Rank rank, const Op& op) const;
   [[nodiscard]] std::string describe(OpId op) const;
 
   const Schedule& schedule_;
@@ -58,6 +60,7 @@ class Executor final : public Sink {
   Network& network_;
   const Dependencies depends_;
   std::vector<std::uint32_t> open_waits_;  // by op
+  std::vector<std::int64_t> times_ppb_;         // by rank; empty: none is slow
   std::vector<Rank> rank_of_;                   // by op
   std::vector<OpId> ready_;         // ops to begin now, in order
   std::vector<Time> next_issue_;    // by rank
