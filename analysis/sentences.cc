@@ -102,14 +102,13 @@ struct Part {
 // The largest part of a case's time.
 Part largest_part(const CaseOutcome& one) {
   const sim::Breakdown& parts = one.breakdown;
-  const std::array<Part, 7> all{
-      {{"collective launch", parts.launch_ps},
-       {"endpoint cost", parts.endpoint_ps},
-       {"wire and switch latency", parts.latency_ps},
-       {"transmission", parts.transmission_ps},
-       {"waiting for busy links", parts.queueing_ps},
-       {"reducing and copying", parts.compute_ps},
-       {"repeating lost packets", parts.repair_ps}}};
+  const std::array<Part, 7> all{{{"collective launch", parts.launch_ps},
+                                 {"endpoint cost", parts.endpoint_ps},
+                                 {"wire and switch latency", parts.latency_ps},
+                                 {"transmission", parts.transmission_ps},
+                                 {"waiting for busy links", parts.queueing_ps},
+                                 {"reducing and copying", parts.compute_ps},
+                                 {"repeating lost packets", parts.repair_ps}}};
   return *std::ranges::max_element(all, {}, [](const Part& part) { return part.picoseconds; });
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collectives/collectives.h"
+#include "scenarios/loader/conditions.h"
 #include "scenarios/loader/presets.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
@@ -112,7 +113,9 @@ Key group_key() {
                                         "Order in which chips are taken: neighbours in a sled, in "
                                         "a plane, or across the racks first."),
                                    {"sled_first", "plane_first", "twin_first"}),
-                            "sled_first")});
+                            "sled_first"),
+               count("first", "Chips left out before the first of the group; 0 when left out.", 0,
+                     100'000'000)});
   return with_default(group, "{}");
 }
 
@@ -144,6 +147,31 @@ Key workload_key() {
   return required(workload);
 }
 
+Key faults_key() {
+  Key faults = make("faults", Shape::kSections, Dimension::kText,
+                    "What is wrong while the workload runs (packet fidelity).");
+  faults.inner = fault_keys();
+  return with_default(faults, "[]");
+}
+
+// A job has the keys of an item of `workload`; background load has two of its own.
+Key neighbours_key() {
+  Key neighbours =
+      make("neighbours", Shape::kSections, Dimension::kText,
+           "Who shares the network with every case (packet fidelity): jobs, which start again "
+           "whenever they are done, and background load.");
+  neighbours.inner = workload_key().inner;
+  for (Key& key : neighbours.inner) key.required = false;
+  neighbours.inner.push_back(
+      between(make("load", Shape::kScalar, Dimension::kRatio,
+                   "Background load: share of what each of the links can carry, in packets at "
+                   "random times."),
+              1, sim::kRatioOne));
+  neighbours.inner.push_back(
+      text("on", "Where the load is: a class of links, a node, or one link."));
+  return with_default(neighbours, "[]");
+}
+
 Key limits_key() {
   constexpr std::int64_t kMostTime = 1'000'000 * sim::kPicosecondsPerSecond;
   const Key simulated_time =
@@ -169,6 +197,8 @@ std::vector<Key> declare() {
           with_default(count("seed", "Seed of everything random.", 0,
                              std::numeric_limits<std::int64_t>::max()),
                        "1"),
+          faults_key(),
+          neighbours_key(),
           limits_key()};
 }
 

@@ -8,6 +8,7 @@
 
 #include "scenarios/loader/cases.h"
 #include "scenarios/loader/cluster.h"
+#include "scenarios/loader/conditions.h"
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/echo.h"
 #include "scenarios/loader/file.h"
@@ -49,6 +50,7 @@ class Reader {
     read_plain_keys(scenario, most_ops);
     build_cluster(tree, scenario);
     add_workload(tree, scenario, most_ops);
+    add_conditions(tree, scenario, most_ops);
     if (!diagnostics_.empty()) return std::nullopt;
     scenario.echo = echo(top_, keys());
     return scenario;
@@ -115,6 +117,40 @@ class Reader {
       const sim::Fabric* fabric = most_ops > 0 ? scenario.topology.fabric.get() : nullptr;
       add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops},
                 diagnostics_, scenario.cases);
+    }
+  }
+
+  // Faults and neighbours, each item that reads without faults of its own.
+  void add_conditions(const Value& tree, Scenario& scenario, std::int64_t most_ops) {
+    if (scenario.topology.fabric == nullptr) return;
+    const sim::Fabric& fabric = *scenario.topology.fabric;
+    for_each_sound(tree, "faults", [&](const Section& item, const std::string& path) {
+      check_fidelity(item, path, scenario);
+      add_fault(item, path, fabric, diagnostics_, scenario.conditions);
+    });
+    for_each_sound(tree, "neighbours", [&](const Section& item, const std::string& path) {
+      check_fidelity(item, path, scenario);
+      if (!add_load(item, path, fabric, diagnostics_, scenario.conditions)) return;
+      add_cases({item, path, most_ops > 0 ? &fabric : nullptr, most_ops}, diagnostics_,
+                scenario.neighbours);
+    });
+  }
+
+  void check_fidelity(const Section& item, const std::string& path, const Scenario& scenario) {
+    if (scenario.fidelity.empty() || scenario.fidelity == "packet") return;
+    diagnostics_.add({item.place, path + ": only packets know of faults and neighbours",
+                      "fidelity: packet", ""});
+  }
+
+  template <class Visit>
+  void for_each_sound(const Value& tree, const char* name, Visit visit) {
+    const Section::Entry* list = top_.find(name);
+    const Value::Entry* given = tree.find(name);
+    if (list == nullptr || given == nullptr) return;
+    const std::vector<Key>& inner = find_key(keys(), name)->inner;
+    for (std::size_t i = 0; i < list->sections.size(); ++i) {
+      if (!is_sound(given->value.items[i], inner)) continue;
+      visit(list->sections[i], fmt::format("{}[{}]", name, i));
     }
   }
 

@@ -51,8 +51,8 @@ Unloaded unloaded(const Topology& topology, const EndCosts& costs, EndpointId fr
 }
 
 Breakdown critical_path(const Executor& executor, const Schedule& schedule,
-                        const Placement& placement, const Topology& topology,
-                        const EndCosts& costs, const Repairs& repairs) {
+                        const Placement& placement, const Topology& topology, const EndCosts& costs,
+                        const Repairs& repairs) {
   CHECK(executor.finished());
   const OpTimes& times = executor.times();
   Breakdown sum;

@@ -59,8 +59,8 @@ Time Executor::local_cost(Rank rank, const Op& op) const {
   if (rate.value == 0) return Time(0);
   const Time cost = transfer_time(schedule_.bytes(op), rate);
   if (times_ppb_.empty()) return cost;
-  return Time(static_cast<std::int64_t>(static_cast<__int128>(cost.value) * times_ppb_[rank] /
-                                        kRatioOne));
+  return Time(
+      static_cast<std::int64_t>(static_cast<__int128>(cost.value) * times_ppb_[rank] / kRatioOne));
 }
 
 void Executor::begin(OpId id) {

@@ -20,8 +20,8 @@ namespace sim {
 struct OpTimes {
   static constexpr Time kNotYet = Time(-1);
 
-  std::vector<Time> begin;        // by op: its waits are over
-  std::vector<Time> issue;        // sends: handed to the network, an issue gap after the one before
+  std::vector<Time> begin;  // by op: its waits are over
+  std::vector<Time> issue;  // sends: handed to the network, an issue gap after the one before
   std::vector<Time> end;
   std::vector<OpId> released_by;  // the op whose end let this one begin; its own number: the launch
 };
@@ -60,11 +60,11 @@ class Executor final : public Sink {
   Network& network_;
   const Dependencies depends_;
   std::vector<std::uint32_t> open_waits_;  // by op
-  std::vector<std::int64_t> times_ppb_;         // by rank; empty: none is slow
-  std::vector<Rank> rank_of_;                   // by op
-  std::vector<OpId> ready_;         // ops to begin now, in order
-  std::vector<Time> next_issue_;    // by rank
-  std::vector<std::int64_t> owed_;  // bytes still to come, by rank
+  std::vector<std::int64_t> times_ppb_;    // by rank; empty: none is slow
+  std::vector<Rank> rank_of_;              // by op
+  std::vector<OpId> ready_;                // ops to begin now, in order
+  std::vector<Time> next_issue_;           // by rank
+  std::vector<std::int64_t> owed_;         // bytes still to come, by rank
   OpTimes times_;
   OpId ended_ = 0;
   OpId sends_done_ = 0;

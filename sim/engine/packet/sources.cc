@@ -28,9 +28,7 @@ Sources::Source& Sources::source(std::uint32_t port) {
   return sources_[number];
 }
 
-std::uint32_t Sources::keep(const WaitingTransfer& waiting) {
-  return waiting_.keep(waiting);
-}
+std::uint32_t Sources::keep(const WaitingTransfer& waiting) { return waiting_.keep(waiting); }
 
 void Sources::enqueue(std::uint32_t number) {
   const std::uint32_t port = waiting_[number].port;

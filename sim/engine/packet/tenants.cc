@@ -56,8 +56,7 @@ class Tenants::Tenant final : public Network {
 Tenants::~Tenants() = default;
 
 Executor& Tenants::add(const Schedule& schedule, const Placement& placement) {
-  tenants_.push_back(
-      std::make_unique<Tenant>(network_, costs_, schedule, placement, next_id_));
+  tenants_.push_back(std::make_unique<Tenant>(network_, costs_, schedule, placement, next_id_));
   CHECK(tenants_.back()->end() > next_id_);  // ids have not run out
   next_id_ = tenants_.back()->end();
   return tenants_.back()->executor();
@@ -66,6 +65,7 @@ Executor& Tenants::add(const Schedule& schedule, const Placement& placement) {
 void Tenants::run() {
   network_.watch(tenants_.front()->end());
   for (const auto& tenant : tenants_) tenant->executor().run();
+  if (tenants_.front()->executor().finished()) return;  // it had nothing to do
   network_.run(*this);
 }
 
