@@ -151,7 +151,7 @@ Key faults_key() {
   Key faults = make("faults", Shape::kSections, Dimension::kText,
                     "What is wrong while the workload runs (packet fidelity).");
   faults.inner = fault_keys();
-  return with_default(faults, "[]");
+  return faults;
 }
 
 // A job has the keys of an item of `workload`; background load has two of its own.
@@ -169,7 +169,7 @@ Key neighbours_key() {
               1, sim::kRatioOne));
   neighbours.inner.push_back(
       text("on", "Where the load is: a class of links, a node, or one link."));
-  return with_default(neighbours, "[]");
+  return neighbours;
 }
 
 Key limits_key() {
