@@ -56,6 +56,7 @@ Json json_of(const sim::CaseOutcome& one) {
   json["levels"] = Json::array();
   for (const sim::LevelUse& level : one.levels) json["levels"].push_back(json_of(level));
   json["waiting"] = one.waiting;
+  if (!one.symmetry.empty()) json["symmetry"] = one.symmetry;
   json["failure"] = one.failure;
   json["fingerprint"] = one.fingerprint;
   return json;

@@ -135,6 +135,19 @@ std::string bounds_of(const Block& block) {
   return text.empty() ? "" : wrapped("bound: " + text, "  ", "    ");
 }
 
+// What was played once and stands for others; the cases of a block mostly say the same.
+std::string symmetry_of(const Block& block) {
+  std::vector<std::string> lines;
+  for (const CaseOutcome* one : block.cases) {
+    for (const std::string& line : one->symmetry) {
+      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    }
+  }
+  std::string text;
+  for (const std::string& line : lines) text += wrapped("symmetry: " + line, "  ", "    ");
+  return text;
+}
+
 // `most`: waiting lines of the first stalled case; later ones show few.
 std::string block_text(const Block& block, std::size_t most, bool packets,
                        const PageOptions& options) {
@@ -158,7 +171,7 @@ std::string block_text(const Block& block, std::size_t most, bool packets,
     text += line + "\n" + rest + trouble_of(one, most);
     if (!one.waiting.empty()) most = kFewWaiting;
   }
-  return text + bounds_of(block) + "\n";
+  return text + bounds_of(block) + symmetry_of(block) + "\n";
 }
 
 bool has_stalled(const Block& block) {

@@ -6,8 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "collectives/composed.h"
 #include "collectives/flat.h"
-#include "collectives/hierarchical.h"
+#include "collectives/whole_group.h"
 #include "sim/base/check.h"
 
 namespace collectives {
@@ -40,21 +41,62 @@ Entry whole_group() {
   algorithm.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
     return plan_flat(flat, job, layout, rank);
   };
-  return {std::string(flat.name), std::string(flat.summary), {}, algorithm};
+  return {std::string(flat.name), std::string(flat.summary),
+          flat.keys == nullptr ? std::vector<sim::Key>() : flat.keys(), algorithm};
 }
 
-Entry hierarchical() {
+// The same for one that has no phases.
+template <const WholeGroup& whole>
+Entry without_phases(std::vector<sim::Key> keys = {}) {
   Algorithm algorithm;
-  algorithm.obstacle = hierarchical_obstacle;
+  algorithm.obstacle = [](const Job& job) { return whole_group_obstacle(whole, job); };
   algorithm.refusal = [](const Job& job) -> std::optional<sim::Failure> {
-    const auto obstacle = hierarchical_obstacle(job);
-    return obstacle ? std::optional(refuse("hierarchical", job, *obstacle)) : std::nullopt;
+    const auto obstacle = whole_group_obstacle(whole, job);
+    return obstacle ? std::optional(refuse(whole.name, job, *obstacle)) : std::nullopt;
   };
-  algorithm.layout = hierarchical_layout;
-  algorithm.plan = plan_hierarchical;
-  return {"hierarchical",
-          "inside groups of consecutive ranks and between them, in pipelined slices",
-          hierarchical_keys(), algorithm};
+  algorithm.layout = [](const Job& job) { return whole_group_layout(whole, job); };
+  algorithm.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
+    return plan_whole_group(whole, job, layout, rank);
+  };
+  return {std::string(whole.name), std::string(whole.summary), std::move(keys), algorithm};
+}
+
+// `flat` in the symmetric kinds, `whole` in the others, under the name of `flat`.
+template <const Flat& flat, const WholeGroup& whole>
+Entry both() {
+  Entry entry = whole_group<flat>();
+  entry.make.obstacle = [](const Job& job) {
+    return sim::is_symmetric(job.collective) ? flat_obstacle(flat, job)
+                                             : whole_group_obstacle(whole, job);
+  };
+  entry.make.refusal = [](const Job& job) {
+    return (sim::is_symmetric(job.collective) ? whole_group<flat>() : without_phases<whole>())
+        .make.refusal(job);
+  };
+  entry.make.layout = [](const Job& job) {
+    return sim::is_symmetric(job.collective) ? flat_layout(flat, job)
+                                             : whole_group_layout(whole, job);
+  };
+  entry.make.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
+    return sim::is_symmetric(job.collective) ? plan_flat(flat, job, layout, rank)
+                                             : plan_whole_group(whole, job, layout, rank);
+  };
+  return entry;
+}
+
+// One with a plan of its own. The name is a template argument so that `refusal` can be a plain
+// pointer.
+template <const Composed& composed>
+Entry own_plan() {
+  Algorithm algorithm;
+  algorithm.obstacle = composed.obstacle;
+  algorithm.refusal = [](const Job& job) -> std::optional<sim::Failure> {
+    const auto obstacle = composed.obstacle(job);
+    return obstacle ? std::optional(refuse(composed.name, job, *obstacle)) : std::nullopt;
+  };
+  algorithm.layout = composed.layout;
+  algorithm.plan = composed.plan;
+  return {std::string(composed.name), std::string(composed.summary), composed.keys(), algorithm};
 }
 
 template <const Flat&... flats>
@@ -65,7 +107,12 @@ std::vector<Entry> whole_groups(FlatList<flats...>) {
 // The flat algorithms of flat.h, then those with a plan of their own: one line each.
 std::vector<Entry> entries() {
   std::vector<Entry> all = whole_groups(FlatAlgorithms());
-  all.push_back(hierarchical());
+  all.front() = both<kDirect, kDirectWhole>();
+  all.push_back(own_plan<kHierarchical>());
+  all.push_back(own_plan<kTorus>());
+  all.push_back(without_phases<kBinomial>());
+  all.push_back(without_phases<kChain>({chunks_key()}));
+  all.push_back(without_phases<kDissemination>());
   return all;
 }
 

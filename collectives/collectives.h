@@ -14,12 +14,21 @@
 
 namespace collectives {
 
-// Declared in the catalog as keys of `hierarchical`; other algorithms ignore them.
+// Declared in the catalog as keys of the algorithms that read them; the others ignore them.
 struct Options {
+  // hierarchical
   sim::Rank inner = 0;  // ranks per inner group; 0: not given
   std::string inner_algorithm = "direct";
   std::string outer_algorithm = "ring";
   std::uint32_t slices = 3;  // pipelined parts
+  // torus
+  std::vector<sim::Rank> dimensions = {};  // sizes, the first varies fastest; empty: not given
+  std::string dimension_algorithm = "bidirectional_ring";
+  // chain, double_tree
+  std::uint32_t chunks = 16;  // pieces passed on
+  // direct, pairwise: an all-to-all has at most so many sends of a rank under way; 0: direct all at
+  // once, pairwise one
+  std::uint32_t window = 0;
 };
 
 struct Job {
@@ -27,6 +36,9 @@ struct Job {
   sim::Rank ranks = 1;
   sim::Bytes bytes;  // as sim/schedule/collective.h defines it
   Options options;
+  sim::Rank root = 0;  // of the kinds with a root
+  // Of the kinds with pairs: by rank, whom it sends to, or kNoRank; empty: each to the next.
+  std::vector<sim::Rank> targets = {};
 };
 
 struct Algorithm {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/flat.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "sim/base/check.h"
@@ -44,24 +46,95 @@ sim::Blocks Parts::with_bit(std::uint32_t bit, bool value, std::uint32_t size) c
   return {first, run, 2 * run, zero.repeats * (size >> (bit + 1))};
 }
 
+// Runs of neighbours of one length, one distance apart, make one set where a part is one run.
+std::vector<sim::Blocks> Parts::cover(const std::vector<std::uint32_t>& indexes) const {
+  std::vector<sim::Blocks> sets;
+  const bool joins = step == zero.run;  // neighbouring parts touch
+  for (std::size_t i = 0; i < indexes.size();) {
+    std::size_t end = i + 1;
+    while (joins && end < indexes.size() && indexes[end] == indexes[end - 1] + 1) ++end;
+    sim::Blocks set = range(indexes[i], static_cast<std::uint32_t>(end - i));
+    sim::Blocks* last = sets.empty() ? nullptr : &sets.back();
+    const bool fits =
+        last != nullptr && zero.repeats == 1 && last->run == set.run &&
+        (last->repeats == 1 || last->first + last->repeats * last->stride == set.first);
+    if (fits) {
+      if (last->repeats == 1) last->stride = set.first - last->first;
+      ++last->repeats;
+    } else {
+      sets.push_back(set);
+    }
+    i = end;
+  }
+  return sets;
+}
+
+std::optional<std::string> Flat::cannot(sim::Collective collective, sim::Rank size) const {
+  const auto serves = [&] {
+    switch (collective) {
+      case sim::Collective::kAllReduce:
+        return all_reduce != nullptr;
+      case sim::Collective::kAllGather:
+        return all_gather != nullptr;
+      case sim::Collective::kReduceScatter:
+        return reduce_scatter != nullptr;
+      case sim::Collective::kAllToAll:
+        return all_to_all != nullptr;
+      default:
+        return false;
+    }
+  };
+  if (!serves()) return fmt::format("it has no {}", sim::name_of(collective));
+  return obstacle == nullptr ? std::nullopt : obstacle(collective, size);
+}
+
+std::uint32_t Flat::parts(sim::Rank size, const Options& options) const {
+  return tensor_parts == nullptr ? 1 : tensor_parts(size, options);
+}
+
+sim::Key count_key(std::string name, std::string help, std::uint64_t fallback, std::int64_t least,
+                   std::int64_t most) {
+  sim::Key key;
+  key.name = std::move(name);
+  key.dimension = sim::Dimension::kCount;
+  key.help = std::move(help);
+  key.fallback = fmt::format("{}", fallback);
+  key.least = least;
+  key.most = most;
+  return key;
+}
+
+sim::Key window_key() {
+  return count_key("window", "peers that a rank of an all_to_all sends to at once; 0: all",
+                   Options().window, 0, 1'000'000);
+}
+
+sim::Key chunks_key() {
+  return count_key("chunks", "chain, double_tree: pieces in which the data is passed on",
+                   Options().chunks, 1, 65'536);
+}
+
 sim::Bytes padded(sim::Bytes bytes, sim::Rank ranks) {
   return sim::Bytes((bytes.value + ranks - 1) / ranks * ranks);
 }
 
 std::optional<std::string> flat_obstacle(const Flat& flat, const Job& job) {
+  if (!sim::is_symmetric(job.collective)) {
+    return fmt::format("it has no {}", sim::name_of(job.collective));
+  }
   if (job.ranks < 2) return "it needs at least 2 ranks";
-  return flat.obstacle(job.collective, job.ranks);
+  return flat.cannot(job.collective, job.ranks);
 }
 
 sim::Layout flat_layout(const Flat& flat, const Job& job) {
   const sim::Rank n = job.ranks;
   if (job.collective == sim::Collective::kAllReduce) {
-    return {job.collective, n, sim::BlockSizes(job.bytes, flat.all_reduce_parts(n), 1)};
+    return {job.collective, n, sim::BlockSizes(job.bytes, flat.parts(n, job.options), 1)};
   }
   if (job.collective != sim::Collective::kAllToAll) {
     return {job.collective, n, sim::BlockSizes(job.bytes, n, 1)};
   }
-  const std::uint32_t scratch = flat.all_to_all_scratch(n);
+  const std::uint32_t scratch = flat.scratch_regions(n);
   const sim::Bytes bytes = scratch == 0 ? job.bytes : padded(job.bytes, n);
   return {job.collective, n, sim::BlockSizes(bytes, n, 2 + scratch)};
 }
@@ -70,7 +143,7 @@ sim::RankProgram plan_flat(const Flat& flat, const Job& job, const sim::Layout& 
                            sim::Rank rank) {
   sim::Planner planner(rank, layout.sizes);
   const Group group{job.ranks, rank, 0, 1};
-  const Phase phase{planner, group, Parts{}, 0};
+  const Phase phase{planner, group, Parts{}, 0, layout.sizes.parts()};
   std::uint32_t slots = 0;
   switch (job.collective) {
     case sim::Collective::kAllReduce:
@@ -84,9 +157,12 @@ sim::RankProgram plan_flat(const Flat& flat, const Job& job, const sim::Layout& 
       break;
     case sim::Collective::kAllToAll: {
       const std::uint32_t n = job.ranks;
-      slots = flat.all_to_all({planner, group, Parts{}, Parts{}.moved_to(n), 2 * n, n, 0});
+      slots = flat.all_to_all(
+          {planner, group, Parts{}, Parts{}.moved_to(n), 2 * n, n, 0, job.options.window});
       break;
     }
+    default:
+      CHECK(false && "a kind without phases");
   }
   return std::move(planner).take(slots);
 }

@@ -44,15 +44,19 @@ struct Parts {
   [[nodiscard]] sim::Blocks range(std::uint32_t index, std::uint32_t count) const;
   // Of `size` parts, those whose bit `bit` is `value`; size is a multiple of 2^(bit+1).
   [[nodiscard]] sim::Blocks with_bit(std::uint32_t bit, bool value, std::uint32_t size) const;
+  // The parts named (ascending, all different) as few strided sets.
+  [[nodiscard]] std::vector<sim::Blocks> cover(const std::vector<std::uint32_t>& indexes) const;
   [[nodiscard]] Parts moved_to(std::uint32_t start) const { return {zero.moved_to(start), step}; }
 };
 
-// What a phase of all-reduce, all-gather or reduce-scatter works on. Part i belongs to member i.
+// What a phase of all-reduce, all-gather or reduce-scatter works on. Part i belongs to member i; an
+// all-reduce has `count` parts, as many as the algorithm asked for.
 struct Phase {
   sim::Planner& planner;
   Group group;
   Parts parts;
   std::uint32_t slot = 0;
+  std::uint32_t count = 0;
 };
 
 // What a phase of all-to-all works on: part i of `from` goes to part `me` of `to` at member i. Both
@@ -65,33 +69,63 @@ struct Exchange {
   std::uint32_t scratch = 0;
   std::uint32_t region = 0;
   std::uint32_t slot = 0;
+  std::uint32_t window = 0;  // as Options
 };
 
+using RunPhase = std::uint32_t (*)(const Phase& phase);
+
+// Null where it has no such phase.
 struct Flat {
   std::string_view name;
   std::string_view summary;
-  // Why it cannot serve a group of `size` >= 2 ranks, or nothing.
-  std::optional<std::string> (*obstacle)(sim::Collective collective, sim::Rank size);
-  std::uint32_t (*all_reduce_parts)(sim::Rank size);    // parts its all-reduce works on
-  std::uint32_t (*all_to_all_scratch)(sim::Rank size);  // scratch regions of its all-to-all
-  std::uint32_t (*reduce_scatter)(const Phase& phase);
-  std::uint32_t (*all_gather)(const Phase& phase);
-  std::uint32_t (*all_reduce)(const Phase& phase);
-  std::uint32_t (*all_to_all)(const Exchange& exchange);
+  // Why it cannot serve a group of `size` >= 2 ranks, or nothing; null: it serves all sizes.
+  std::optional<std::string> (*obstacle)(sim::Collective collective, sim::Rank size) = nullptr;
+  std::vector<sim::Key> (*keys)() = nullptr;
+  // Parts that its all-reduce works on; null: one.
+  std::uint32_t (*tensor_parts)(sim::Rank size, const Options& options) = nullptr;
+  std::uint32_t (*all_to_all_scratch)(sim::Rank size) = nullptr;  // regions; null: none
+  RunPhase reduce_scatter = nullptr;
+  RunPhase all_gather = nullptr;
+  RunPhase all_reduce = nullptr;
+  std::uint32_t (*all_to_all)(const Exchange& exchange) = nullptr;
+
+  // Why it cannot serve `collective` over `size` >= 2 ranks, or nothing.
+  [[nodiscard]] std::optional<std::string> cannot(sim::Collective collective, sim::Rank size) const;
+  [[nodiscard]] std::uint32_t parts(sim::Rank size, const Options& options) const;
+  [[nodiscard]] std::uint32_t scratch_regions(sim::Rank size) const {
+    return all_to_all_scratch == nullptr ? 0 : all_to_all_scratch(size);
+  }
 };
 
 // The flat algorithms, each in the file of its name. The catalog and the choices of `hierarchical`
 // follow.
 extern const Flat kDirect;
+extern const Flat kOneShot;
 extern const Flat kRing;
+extern const Flat kBidirectionalRing;
 extern const Flat kRecursive;
+extern const Flat kRecursiveDoubling;
+extern const Flat kBruck;
+extern const Flat kPat;
+extern const Flat kSwing;
+extern const Flat kKangaRing;
+extern const Flat kDoubleTree;
+extern const Flat kPairwise;
 
 template <const Flat&... flats>
 struct FlatList {};
-using FlatAlgorithms = FlatList<kDirect, kRing, kRecursive>;
+using FlatAlgorithms =
+    FlatList<kDirect, kOneShot, kRing, kBidirectionalRing, kRecursive, kRecursiveDoubling, kBruck,
+             kPat, kSwing, kKangaRing, kDoubleTree, kPairwise>;
 
 [[nodiscard]] const std::vector<const Flat*>& flat_algorithms();
 [[nodiscard]] const Flat* find_flat(std::string_view name);  // null: none of that name
+
+// A key with its range, and the text of its default.
+[[nodiscard]] sim::Key count_key(std::string name, std::string help, std::uint64_t fallback,
+                                 std::int64_t least, std::int64_t most);
+[[nodiscard]] sim::Key window_key();
+[[nodiscard]] sim::Key chunks_key();
 
 // Bytes of an all-to-all whose parts are relayed: every part padded to the largest, so that a block
 // keeps its size wherever it is kept on the way. At most ranks - 1 bytes more than `bytes`.

@@ -6,8 +6,6 @@
 //  reduce-scatter   inside, then across; sliced likewise
 //  all-to-all       inside, which gathers at place i all that the group sends to any place i; then
 //  across
-#include "collectives/hierarchical.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include <limits>
 #include <utility>
 
+#include "collectives/composed.h"
 #include "collectives/flat.h"
 #include "sim/base/check.h"
 
@@ -26,6 +25,7 @@ struct Levels {
   sim::Rank inner;
   sim::Rank outer;
   std::uint32_t slices;
+  const Options& options;
   const Flat& inside_by;
   const Flat& across_by;
   Group inside;
@@ -35,6 +35,7 @@ struct Levels {
       : inner(job.options.inner),
         outer(job.ranks / inner),
         slices(job.options.slices),
+        options(job.options),
         inside_by(*find_flat(job.options.inner_algorithm)),
         across_by(*find_flat(job.options.outer_algorithm)),
         inside{inner, rank % inner, rank / inner * inner, 1},
@@ -42,7 +43,7 @@ struct Levels {
 };
 
 std::uint32_t across_parts(const Levels& levels) {
-  return levels.across_by.all_reduce_parts(levels.outer);
+  return levels.across_by.parts(levels.outer, levels.options);
 }
 
 // Block (slice, place, part) of the tensor: the place's parts of one slice lie side by side.
@@ -57,7 +58,7 @@ std::uint32_t plan_all_reduce(const Levels& levels, sim::Planner& planner) {
     if (number == 0) return levels.inside_by.reduce_scatter({planner, levels.inside, places, slot});
     if (number == 2) return levels.inside_by.all_gather({planner, levels.inside, places, slot});
     const Parts mine{{base + levels.inside.me * parts, 1, 1, 1}, 1};
-    return levels.across_by.all_reduce({planner, levels.across, mine, slot});
+    return levels.across_by.all_reduce({planner, levels.across, mine, slot, parts});
   };
   for (std::uint32_t wave = 0; wave < levels.slices + kStages - 1; ++wave) {
     for (std::uint32_t number = kStages; number-- > 0;) {
@@ -110,7 +111,7 @@ std::uint32_t plan_all_to_all(const Levels& levels, sim::Planner& planner) {
   const std::uint32_t gathered = 2 * n;
   const std::uint32_t inside_scratch = 3 * n;
   const std::uint32_t across_scratch =
-      inside_scratch + levels.inside_by.all_to_all_scratch(levels.inner) * n;
+      inside_scratch + levels.inside_by.scratch_regions(levels.inner) * n;
   const std::uint32_t slot = levels.inside_by.all_to_all(
       {planner, levels.inside, places, places.moved_to(gathered), inside_scratch, n, 0});
   return levels.across_by.all_to_all({planner, levels.across, groups.moved_to(gathered),
@@ -118,8 +119,8 @@ std::uint32_t plan_all_to_all(const Levels& levels, sim::Planner& planner) {
 }
 
 std::uint64_t regions(const Levels& levels) {
-  return std::uint64_t{3} + levels.inside_by.all_to_all_scratch(levels.inner) +
-         levels.across_by.all_to_all_scratch(levels.outer);
+  return std::uint64_t{3} + levels.inside_by.scratch_regions(levels.inner) +
+         levels.across_by.scratch_regions(levels.outer);
 }
 
 std::uint64_t parts(const Levels& levels, const Job& job) {
@@ -127,10 +128,14 @@ std::uint64_t parts(const Levels& levels, const Job& job) {
   return std::uint64_t{levels.slices} * levels.inner * across_parts(levels);
 }
 
+// What a level does of a collective.
+std::vector<sim::Collective> work_of(sim::Collective collective, bool inner) {
+  if (!inner || collective != sim::Collective::kAllReduce) return {collective};
+  return {sim::Collective::kReduceScatter, sim::Collective::kAllGather};
+}
+
 // What the inner and the outer algorithm each have to be able to do.
 std::optional<std::string> level_obstacle(const Job& job) {
-  using sim::Collective;
-  const bool reduces = job.collective == Collective::kAllReduce;
   const std::array<std::pair<const char*, const std::string*>, 2> names = {
       {{"inner", &job.options.inner_algorithm}, {"outer", &job.options.outer_algorithm}}};
   const std::array<sim::Rank, 2> sizes = {job.options.inner, job.ranks / job.options.inner};
@@ -138,10 +143,11 @@ std::optional<std::string> level_obstacle(const Job& job) {
     const auto& [word, name] = names[level];
     const Flat* flat = find_flat(*name);
     if (flat == nullptr) return fmt::format("there is no {}_algorithm '{}'", word, *name);
-    const Collective part = reduces && level == 0 ? Collective::kReduceScatter : job.collective;
-    if (const auto obstacle = flat->obstacle(part, sizes[level])) {
-      return fmt::format("its {}_algorithm {} cannot serve {} over {} ranks: {}", word, *name,
-                         sim::name_of(part), sizes[level], *obstacle);
+    for (const sim::Collective part : work_of(job.collective, level == 0)) {
+      if (const auto obstacle = flat->cannot(part, sizes[level])) {
+        return fmt::format("its {}_algorithm {} cannot serve {} over {} ranks: {}", word, *name,
+                           sim::name_of(part), sizes[level], *obstacle);
+      }
     }
   }
   return std::nullopt;
@@ -155,13 +161,11 @@ std::optional<std::string> size_obstacle(const Job& job) {
   return fmt::format("it would cut the data into {} blocks", blocks);
 }
 
-}  // namespace
-
 std::vector<sim::Key> hierarchical_keys() {
   std::vector<std::string> names;
   for (const Flat* flat : flat_algorithms()) names.emplace_back(flat->name);
   const Options defaults;
-  std::vector<sim::Key> keys(4);
+  std::vector<sim::Key> keys(3);
   keys[0].name = "inner_ranks";
   keys[0].dimension = sim::Dimension::kCount;
   keys[0].help = "consecutive ranks of an inner group; must divide the group";
@@ -175,17 +179,17 @@ std::vector<sim::Key> hierarchical_keys() {
   keys[2].help = "algorithm between the inner groups";
   keys[2].fallback = defaults.outer_algorithm;
   keys[2].choices = names;
-  keys[3].name = "slices";
-  keys[3].dimension = sim::Dimension::kCount;
-  keys[3].help = "pipelined parts: while one is between the groups, the next is inside";
-  keys[3].fallback = fmt::format("{}", defaults.slices);
-  keys[3].least = 1;
-  keys[3].most = 64;
+  keys.push_back(count_key("slices",
+                           "pipelined parts: while one is between the groups, the next is inside",
+                           defaults.slices, 1, 64));
   return keys;
 }
 
 std::optional<std::string> hierarchical_obstacle(const Job& job) {
   const sim::Rank inner = job.options.inner;
+  if (!sim::is_symmetric(job.collective)) {
+    return fmt::format("it has no {}", sim::name_of(job.collective));
+  }
   if (job.ranks < 2) return "it needs at least 2 ranks";
   if (inner == 0) return "it needs inner_ranks, the size of an inner group";
   if (inner < 2 || inner >= job.ranks || job.ranks % inner != 0) {
@@ -213,9 +217,6 @@ sim::RankProgram plan_hierarchical(const Job& job, const sim::Layout& layout, si
   sim::Planner planner(rank, layout.sizes);
   std::uint32_t slots = 0;
   switch (job.collective) {
-    case sim::Collective::kAllReduce:
-      slots = plan_all_reduce(levels, planner);
-      break;
     case sim::Collective::kAllGather:
       slots = plan_all_gather(levels, planner);
       break;
@@ -225,8 +226,24 @@ sim::RankProgram plan_hierarchical(const Job& job, const sim::Layout& layout, si
     case sim::Collective::kAllToAll:
       slots = plan_all_to_all(levels, planner);
       break;
+    case sim::Collective::kAllReduce:
+      slots = plan_all_reduce(levels, planner);
+      break;
+    default:
+      CHECK(false && "a kind without phases");
   }
   return std::move(planner).take(slots);
 }
+
+}  // namespace
+
+constinit const Composed kHierarchical = {
+    .name = "hierarchical",
+    .summary = "inside groups of consecutive ranks and between them, in pipelined slices",
+    .keys = hierarchical_keys,
+    .obstacle = hierarchical_obstacle,
+    .layout = hierarchical_layout,
+    .plan = plan_hierarchical,
+};
 
 }  // namespace collectives

@@ -65,12 +65,13 @@ std::uint32_t recursive_all_gather(const Phase& phase) {
   return double_up(phase, Cube(phase.group));
 }
 
-// Slots: the fold, halving, doubling, the result.
-std::uint32_t recursive_all_reduce(const Phase& phase) {
+// All-reduce of any number of members: slot 0 folds the pairs, `run` serves those that are left
+// from slot 1 on and returns the slot after its own, which brings the result.
+template <class Run>
+std::uint32_t folded(const Phase& phase, const sim::Blocks& all, std::uint32_t steps, Run run) {
   const Group& group = phase.group;
   const Cube cube(group);
-  const sim::Blocks all = phase.parts.range(0, cube.size);
-  const std::uint32_t last = phase.slot + 2 * cube.steps() + 1;
+  const std::uint32_t last = phase.slot + steps + 1;
   const bool paired = group.me < 2 * cube.folded;
   if (paired && group.me % 2 == 0) {
     phase.planner.send_to_reduce(group.rank(group.me + 1), all, phase.slot);
@@ -78,10 +79,31 @@ std::uint32_t recursive_all_reduce(const Phase& phase) {
     return last + 1;
   }
   if (paired) phase.planner.receive_and_reduce(all, phase.slot);
-  const std::uint32_t slot = halve({phase.planner, group, phase.parts, phase.slot + 1}, cube);
-  double_up({phase.planner, group, phase.parts, slot}, cube);
+  run(cube, phase.slot + 1);
   if (paired) phase.planner.send(group.rank(group.me - 1), all, all.first, last);
   return last + 1;
+}
+
+std::uint32_t recursive_all_reduce(const Phase& phase) {
+  const Cube cube(phase.group);
+  return folded(
+      phase, phase.parts.range(0, cube.size), 2 * cube.steps(),
+      [&](const Cube& corners, std::uint32_t first) {
+        const std::uint32_t slot = halve({phase.planner, phase.group, phase.parts, first}, corners);
+        double_up({phase.planner, phase.group, phase.parts, slot}, corners);
+      });
+}
+
+// All bytes in each of log2 n steps: least latency, not least traffic.
+std::uint32_t doubling_all_reduce(const Phase& phase) {
+  const sim::Blocks all = phase.parts.range(0, phase.count);
+  return folded(phase, all, Cube(phase.group).steps(), [&](const Cube& cube, std::uint32_t first) {
+    for (std::uint32_t bit = 0; bit < cube.steps(); ++bit) {
+      const sim::Rank peer = cube.member(cube.me ^ (1U << bit));
+      phase.planner.send_to_reduce(phase.group.rank(peer), all, first + bit);
+      phase.planner.receive_and_reduce(all, first + bit);
+    }
+  });
 }
 
 // Before the step over a bit, that bit of a part's place says where the part goes; after it, where
@@ -115,17 +137,28 @@ std::optional<std::string> recursive_obstacle(sim::Collective collective, sim::R
 }  // namespace
 
 constinit const Flat kRecursive = {
-    "recursive",
-    "recursive halving and doubling (RDH), log2 n steps; a power of two of ranks, or all_reduce",
-    recursive_obstacle,
-    [](sim::Rank size) -> std::uint32_t { return std::bit_floor(size); },
-    [](sim::Rank size) -> std::uint32_t {
+    .name = "recursive",
+    .summary =
+        "recursive halving and doubling (RDH), log2 n steps; a power of two of ranks, or "
+        "all_reduce",
+    .obstacle = recursive_obstacle,
+    .tensor_parts = [](sim::Rank size, const Options&) -> std::uint32_t {
+      return std::bit_floor(size);
+    },
+    .all_to_all_scratch = [](sim::Rank size) -> std::uint32_t {
       return static_cast<std::uint32_t>(std::bit_width(size)) - 2;
     },
-    recursive_reduce_scatter,
-    recursive_all_gather,
-    recursive_all_reduce,
-    recursive_all_to_all,
+    .reduce_scatter = recursive_reduce_scatter,
+    .all_gather = recursive_all_gather,
+    .all_reduce = recursive_all_reduce,
+    .all_to_all = recursive_all_to_all,
+};
+
+constinit const Flat kRecursiveDoubling = {
+    .name = "recursive_doubling",
+    .summary =
+        "all_reduce of all bytes in each of log2 n steps: least latency; any number of ranks",
+    .all_reduce = doubling_all_reduce,
 };
 
 }  // namespace collectives

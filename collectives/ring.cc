@@ -38,6 +38,71 @@ std::uint32_t ring_all_reduce(const Phase& phase) {
   return ring_all_gather({phase.planner, phase.group, phase.parts, slot});
 }
 
+// Both ways round at once: half of the parts come from each side, so half the steps. Forward means
+// from the member before to the member after.
+struct BothWays {
+  const Group& group;
+  sim::Rank forward;   // steps
+  sim::Rank backward;  // steps
+  sim::Rank next;
+  sim::Rank previous;
+
+  explicit BothWays(const Group& g)
+      : group(g),
+        forward(g.size / 2),
+        backward(g.size - 1 - forward),
+        next(g.rank(g.after(g.me, 1))),
+        previous(g.rank(g.before(g.me, 1))) {}
+};
+
+std::uint32_t bidirectional_all_gather(const Phase& phase) {
+  const Group& group = phase.group;
+  const BothWays ways(group);
+  for (sim::Rank step = 1; step <= ways.forward; ++step) {
+    const sim::Blocks sent = phase.parts.part(group.before(group.me, step - 1));
+    phase.planner.send(ways.next, sent, sent.first, phase.slot + step - 1);
+    if (step <= ways.backward) {
+      const sim::Blocks back = phase.parts.part(group.after(group.me, step - 1));
+      phase.planner.send(ways.previous, back, back.first, phase.slot + ways.forward + step - 1);
+    }
+    phase.planner.receive(phase.parts.part(group.before(group.me, step)), phase.slot + step - 1);
+    if (step <= ways.backward) {
+      phase.planner.receive(phase.parts.part(group.after(group.me, step)),
+                            phase.slot + ways.forward + step - 1);
+    }
+  }
+  return phase.slot + group.size - 1;
+}
+
+// A part comes to its owner from the farthest member on each side, merged on the way.
+std::uint32_t bidirectional_reduce_scatter(const Phase& phase) {
+  const Group& group = phase.group;
+  const BothWays ways(group);
+  for (sim::Rank step = 1; step <= ways.forward; ++step) {
+    const sim::Rank ahead = ways.forward - step;  // of the part that arrives
+    const std::uint32_t slot = phase.slot + step - 1;
+    phase.planner.send_to_reduce(ways.next, phase.parts.part(group.after(group.me, ahead + 1)),
+                                 slot);
+    if (step <= ways.backward) {
+      const sim::Rank behind = ways.backward - step;
+      phase.planner.send_to_reduce(
+          ways.previous, phase.parts.part(group.before(group.me, behind + 1)), slot + ways.forward);
+    }
+    phase.planner.receive_and_reduce(phase.parts.part(group.after(group.me, ahead)), slot);
+    if (step <= ways.backward) {
+      const sim::Rank behind = ways.backward - step;
+      phase.planner.receive_and_reduce(phase.parts.part(group.before(group.me, behind)),
+                                       slot + ways.forward);
+    }
+  }
+  return phase.slot + group.size - 1;
+}
+
+std::uint32_t bidirectional_all_reduce(const Phase& phase) {
+  const std::uint32_t slot = bidirectional_reduce_scatter(phase);
+  return bidirectional_all_gather({phase.planner, phase.group, phase.parts, slot});
+}
+
 // Lays this member's parts for members me+1, me+2, ... side by side at `bundle`.
 void rotate_out(const Exchange& exchange, const Parts& bundle) {
   const sim::Rank me = exchange.group.me;
@@ -81,15 +146,26 @@ std::optional<std::string> ring_obstacle(sim::Collective collective, sim::Rank s
 }  // namespace
 
 constinit const Flat kRing = {
-    "ring",
-    "each rank to the next, n - 1 steps a phase; least traffic for all-reduce; any number of ranks",
-    ring_obstacle,
-    [](sim::Rank size) -> std::uint32_t { return size; },
-    [](sim::Rank size) -> std::uint32_t { return size; },
-    ring_reduce_scatter,
-    ring_all_gather,
-    ring_all_reduce,
-    ring_all_to_all,
+    .name = "ring",
+    .summary =
+        "each rank to the next, n - 1 steps a phase; least traffic for all-reduce; any "
+        "number of ranks",
+    .obstacle = ring_obstacle,
+    .tensor_parts = [](sim::Rank size, const Options&) -> std::uint32_t { return size; },
+    .all_to_all_scratch = [](sim::Rank size) -> std::uint32_t { return size; },
+    .reduce_scatter = ring_reduce_scatter,
+    .all_gather = ring_all_gather,
+    .all_reduce = ring_all_reduce,
+    .all_to_all = ring_all_to_all,
+};
+
+constinit const Flat kBidirectionalRing = {
+    .name = "bidirectional_ring",
+    .summary = "half of the parts each way round, n/2 steps a phase; any number of ranks",
+    .tensor_parts = [](sim::Rank size, const Options&) -> std::uint32_t { return size; },
+    .reduce_scatter = bidirectional_reduce_scatter,
+    .all_gather = bidirectional_all_gather,
+    .all_reduce = bidirectional_all_reduce,
 };
 
 }  // namespace collectives

@@ -3,6 +3,8 @@
 
 #include "topologies/cluster.h"
 #include "topologies/full_mesh.h"
+#include "topologies/keys.h"
+#include "topologies/own.h"
 #include "topologies/pcie.h"
 #include "topologies/scale_up.h"
 #include "topologies/star.h"
@@ -36,6 +38,7 @@ const sim::Catalog<Maker>& topologies() {
        alone<draw_full_mesh>},
       {"full_mesh_cluster", "full meshes joined by a Clos of one to four tiers",
        joined_keys(full_mesh_keys(), "servers"), joined<draw_full_mesh>},
+      {"own", "nodes and links of your own, in cluster.fabric of a scenario", own_keys(), make_own},
       {"pcie", "chips of a server on PCIe switches and sockets", pcie_keys(), alone<draw_pcie>},
       {"pcie_cluster", "PCIe servers joined by a Clos of one to four tiers",
        joined_keys(pcie_keys(), "servers"), joined<draw_pcie>},
@@ -54,6 +57,13 @@ const sim::Catalog<Maker>& topologies() {
        ultraserver_keys(), alone<draw_ultraservers>},
   });
   return catalog;
+}
+
+std::vector<sim::Key> fabric_keys() {
+  return {
+      choice_key("fabric.rerouting", {"static", "none"},
+                 "static: routes are set anew round dead parts; none: a pair whose ways are all "
+                 "dead is cut off")};
 }
 
 }  // namespace topologies

@@ -37,6 +37,14 @@ constexpr const char* kAgreeExamples =
     "Examples:\n"
     "  ultrasim agree scenarios/library/bench-ring-64-star.yaml\n"
     "  ultrasim agree mine.yaml --set workload.0.bytes='[64 KiB, 16 MiB]'\n";
+constexpr const char* kLayoutsExamples =
+    "Examples:\n"
+    "  ultrasim layouts train.yaml\n"
+    "  ultrasim layouts train.yaml --set search.top=5 --format csv\n";
+constexpr const char* kImportExamples =
+    "Examples:\n"
+    "  ultrasim import torchtitan train.toml\n"
+    "  ultrasim import megatron args.txt > train.yaml\n";
 constexpr const char* kListExamples =
     "Examples:\n"
     "  ultrasim list\n"
@@ -45,20 +53,37 @@ constexpr const char* kDescribeExamples =
     "Examples:\n"
     "  ultrasim describe trn3-gen2 --wiring doc --ultraservers 2\n"
     "  ultrasim describe workload.bytes\n";
+constexpr const char* kDrawExamples =
+    "Examples:\n"
+    "  ultrasim draw trn3-gen2 > ultraserver.svg\n"
+    "  ultrasim draw scenarios/library/fault-dead-chip.yaml --format dot | head\n";
 constexpr const char* kSchemaExamples =
     "Examples:\n"
     "  ultrasim schema > scenario.schema.json\n"
     "  ultrasim schema | less\n";
 
+constexpr const char* kTuneExamples =
+    "Examples:\n"
+    "  ultrasim tune scenarios/library/tune-trn3-gen2.yaml\n"
+    "  ultrasim tune mine.yaml --set fidelity=flow > selection.yaml\n";
+
 struct Options {
   RunArguments run;
   ValidateArguments validate;
   AgreeArguments agree;
+  TuneArguments tune;
+  LayoutsArguments layouts;
+  SchemaArguments schema;
+  ImportArguments import;
   DescribeArguments describe;
+  DrawArguments draw;
+  std::string picture = "svg";
   std::string format = "table";
   std::vector<std::string> run_set;
   std::vector<std::string> validate_set;
   std::vector<std::string> agree_set;
+  std::vector<std::string> tune_set;
+  std::vector<std::string> layouts_set;
 };
 
 void add_scenario(CLI::App& command, std::string& file, std::vector<std::string>& set) {
@@ -83,6 +108,31 @@ void add_run(CLI::App& app, Options& options) {
   run->footer(kRunExamples);
 }
 
+void add_layouts(CLI::App& app, Options& options) {
+  CLI::App* layouts =
+      app.add_subcommand("layouts", "Search the layouts of a model scenario and rank them");
+  add_scenario(*layouts, options.layouts.file, options.layouts_set);
+  layouts->add_option("--format", options.format, "What to print (default: table)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"table", "csv"}));
+  layouts->add_flag("--quiet", options.layouts.quiet, "No figures of the search on stderr");
+  layouts->add_option("--jobs", options.layouts.jobs, "Threads (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostJobs));
+  layouts->footer(kLayoutsExamples);
+}
+
+void add_import(CLI::App& app, Options& options) {
+  CLI::App* import = app.add_subcommand(
+      "import", "Turn a layout of another tool into keys of a scenario, with the mapping");
+  import->add_option("FROM", options.import.from, "torchtitan, megatron or vllm")
+      ->required()
+      ->check(CLI::IsMember({"torchtitan", "megatron", "vllm"}));
+  import->add_option("FILE", options.import.file, "A TOML file, or a file with an argument line")
+      ->required();
+  import->footer(kImportExamples);
+}
+
 void add_describe(CLI::App& app, Options& options) {
   CLI::App* describe = app.add_subcommand(
       "describe", "Show a topology, algorithm, preset, fidelity, key or parameter");
@@ -95,6 +145,21 @@ void add_describe(CLI::App& app, Options& options) {
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, kMostDomains));
   describe->footer(kDescribeExamples);
+}
+
+void add_draw(CLI::App& app, Options& options) {
+  CLI::App* draw = app.add_subcommand("draw", "Draw the fabric of a preset or a scenario as SVG");
+  draw->add_option("NAME", options.draw.name, "Hardware preset, or a scenario file (.yaml)")
+      ->required();
+  draw->add_option("--wiring", options.draw.wiring, "Wiring of a preset")->type_name("W");
+  draw->add_option("--ultraservers,--servers", options.draw.ultraservers,
+                   "UltraServers or servers joined by a network")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, kMostDomains));
+  draw->add_option("--format", options.picture, "What to print (default: svg)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"svg", "dot"}));
+  draw->footer(kDrawExamples);
 }
 
 void declare(CLI::App& app, Options& options) {
@@ -110,10 +175,19 @@ void declare(CLI::App& app, Options& options) {
   add_scenario(*agree, options.agree.file, options.agree_set);
   agree->add_flag("--quiet", options.agree.quiet, "No progress on stderr");
   agree->footer(kAgreeExamples);
+  CLI::App* tune = app.add_subcommand(
+      "tune", "Play the algorithms of a scenario and write who is fastest from which size on");
+  add_scenario(*tune, options.tune.file, options.tune_set);
+  tune->footer(kTuneExamples);
+  add_layouts(app, options);
   app.add_subcommand("list", "List topologies, algorithms, fidelities, presets and scenarios")
       ->footer(kListExamples);
   add_describe(app, options);
-  app.add_subcommand("schema", "Print the JSON Schema of scenario files")->footer(kSchemaExamples);
+  CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of scenario files");
+  schema->add_flag("--models", options.schema.models, "Of scenarios about models");
+  schema->footer(kSchemaExamples);
+  add_import(app, options);
+  add_draw(app, options);
 }
 
 Message fault(const std::string& what, const std::string& hint) {
@@ -173,6 +247,11 @@ Arguments chosen(const CLI::App& app, Options& options) {
     if (options.format == "csv") options.run.format = Format::kCsv;
     return options.run;
   }
+  if (name == "layouts") {
+    if (auto message = split(options.layouts_set, options.layouts.overrides)) return *message;
+    if (options.format == "csv") options.layouts.format = Format::kCsv;
+    return options.layouts;
+  }
   if (name == "validate") {
     if (auto message = split(options.validate_set, options.validate.overrides)) return *message;
     return options.validate;
@@ -181,8 +260,17 @@ Arguments chosen(const CLI::App& app, Options& options) {
     if (auto message = split(options.agree_set, options.agree.overrides)) return *message;
     return options.agree;
   }
+  if (name == "tune") {
+    if (auto message = split(options.tune_set, options.tune.overrides)) return *message;
+    return options.tune;
+  }
   if (name == "describe") return options.describe;
-  if (name == "schema") return SchemaArguments{};
+  if (name == "draw") {
+    options.draw.dot = options.picture == "dot";
+    return options.draw;
+  }
+  if (name == "schema") return options.schema;
+  if (name == "import") return options.import;
   return ListArguments{};
 }
 

@@ -34,6 +34,19 @@ struct AgreeArguments {
   bool quiet = false;
 };
 
+struct TuneArguments {
+  std::string file;
+  std::vector<Override> overrides;
+};
+
+struct LayoutsArguments {
+  std::string file;
+  std::vector<Override> overrides;
+  Format format = Format::kTable;
+  bool quiet = false;
+  int jobs = 0;  // 0: one per core
+};
+
 struct ListArguments {};
 
 struct DescribeArguments {
@@ -42,7 +55,21 @@ struct DescribeArguments {
   std::int64_t ultraservers = 1;
 };
 
-struct SchemaArguments {};
+struct SchemaArguments {
+  bool models = false;  // of scenarios about models
+};
+
+struct ImportArguments {
+  std::string from;  // torchtitan, megatron, vllm
+  std::string file;
+};
+
+struct DrawArguments {
+  std::string name;    // a preset, or a scenario file
+  std::string wiring;  // empty: the preset's default
+  std::int64_t ultraservers = 1;
+  bool dot = false;
+};
 
 struct Message {
   std::string text;
@@ -50,7 +77,8 @@ struct Message {
 };
 
 using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
-                               ListArguments, DescribeArguments, SchemaArguments>;
+                               TuneArguments, LayoutsArguments, ListArguments, DescribeArguments,
+                               DrawArguments, SchemaArguments, ImportArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/command/composed_case.h"
 #include "sim/engine/engines.h"
 #include "sim/schedule/verify.h"
 
@@ -58,6 +59,11 @@ void put_names(const CaseSpec& spec, sim::CaseOutcome& outcome) {
 
 sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
                                sim::RunControl& control, std::atomic<std::uint64_t>& expected) {
+  if (spec.domains > 0) {
+    sim::CaseOutcome told = play_composed_case(scenario, spec, control);
+    put_names(spec, told);
+    return told;
+  }
   const sim::Result<sim::Schedule> planned = collectives::plan(spec.algorithm, spec.job);
   if (!planned.ok()) return failed_case(spec, planned.failure().what);
   const sim::Schedule& schedule = planned.value();
@@ -92,6 +98,7 @@ std::uint64_t weight_of(const CaseSpec& spec) {
 }
 
 sim::Result<std::uint64_t> hops_of(const Scenario& scenario, const CaseSpec& spec) {
+  if (spec.domains > 0) return std::uint64_t{spec.job.ranks};
   sim::Result<sim::Schedule> planned = collectives::plan(spec.algorithm, spec.job);
   if (!planned.ok()) return planned.failure();
   return sim::expected_work(scenario.fidelity, engine_case(scenario, spec, planned.value()));

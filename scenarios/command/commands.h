@@ -7,10 +7,16 @@
 namespace scenarios {
 
 [[nodiscard]] int run(const RunArguments& arguments);
+[[nodiscard]] int run_model(const RunArguments& arguments);  // of a scenario with the key `model`
 [[nodiscard]] int validate(const ValidateArguments& arguments);
 [[nodiscard]] int agree(const AgreeArguments& arguments);
+[[nodiscard]] int tune(const TuneArguments& arguments);
+[[nodiscard]] int validate_model(const ValidateArguments& arguments);
+[[nodiscard]] int layouts(const LayoutsArguments& arguments);
 [[nodiscard]] int list();
 [[nodiscard]] int describe(const DescribeArguments& arguments);
-[[nodiscard]] int schema();
+[[nodiscard]] int draw(const DrawArguments& arguments);
+[[nodiscard]] int import_layout(const ImportArguments& arguments);
+[[nodiscard]] int schema(const SchemaArguments& arguments);
 
 }  // namespace scenarios

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Everything that has a name, told from its declaration. Presets also get their fabric built.
+// Everything that has a name, told from its declaration. Presets and scenario files also get their
+// fabric built.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +19,9 @@
 #include "scenarios/loader/embedded.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/presets.h"
+#include "scenarios/workload/architecture.h"
+#include "scenarios/workload/chip.h"
+#include "scenarios/workload/scenario.h"
 #include "sim/base/diagnostic.h"
 #include "sim/engine/engines.h"
 #include "topologies/topologies.h"
@@ -61,6 +65,7 @@ const Key* find_path(const std::vector<Key>& keys, std::string_view path) {
 
 std::optional<std::string> scenario_key_text(const std::string& path) {
   const Key* key = find_path(keys(), path);
+  if (key == nullptr) key = find_path(workload::model_keys(), path);
   if (key == nullptr) return std::nullopt;
   std::string text = "key of a scenario file\n" + key_text(*key, path);
   if (!key->inner.empty()) text += "inner keys:\n" + keys_text(key->inner, path + ".");
@@ -116,6 +121,9 @@ std::vector<std::string> all_names() {
   add(sim::engines().names());
   add(all_parameter_names());
   add(paths_of(keys(), ""));
+  add(paths_of(workload::model_keys(), ""));
+  add(workload::model_names());
+  add(workload::chip_names());
   for (const Preset& preset : presets()) names.push_back(preset.name);
   for (const EmbeddedFile& file : library_files()) {
     names.emplace_back(file.name.substr(0, file.name.rfind(".yaml")));
@@ -131,6 +139,25 @@ std::optional<std::string> library_text(const std::string& name) {
   return std::nullopt;
 }
 
+std::optional<std::string> model_text(const std::string& name) {
+  const std::optional<workload::ModelPreset> preset = workload::find_model(name);
+  if (!preset) return std::nullopt;
+  const workload::Model& model = preset->model;
+  std::string text = fmt::format("model {}: {}\n", model.name, preset->summary);
+  text += fmt::format("  parameters {}, active {}\n", workload::total_parameters(model),
+                      workload::active_parameters(model));
+  for (const std::string& source : preset->sources) {
+    text += analysis::wrapped(source, "  ", "    ");
+  }
+  return text;
+}
+
+std::optional<std::string> chip_text(const std::string& name) {
+  const std::optional<workload::Chip> chip = workload::find_chip(name);
+  if (!chip) return std::nullopt;
+  return fmt::format("chip {}: {}\n", chip->name, chip->title) + parameters_text(chip->facts);
+}
+
 sim::Failure unknown(const std::string& name) {
   const std::string near = sim::nearest(name, all_names());
   return {fmt::format("nothing is called {}", sim::quoted(name)),
@@ -138,10 +165,18 @@ sim::Failure unknown(const std::string& name) {
                        : fmt::format("did you mean '{}'?", near)};
 }
 
+int describe_file(const DescribeArguments& arguments) {
+  const sim::Result<Scenario> scenario =
+      load_fabric(arguments.name, arguments.wiring, arguments.ultraservers);
+  if (!scenario.ok()) return print_fault(scenario.failure()), kWrongInput;
+  return print_answer(fabric_text(scenario.value()), kDone);
+}
+
 }  // namespace
 
 int describe(const DescribeArguments& arguments) {
   const std::string& name = arguments.name;
+  if (name.ends_with(".yaml") || name.ends_with(".yml")) return describe_file(arguments);
   std::vector<std::string> found;
   if (const std::optional<Preset> preset = find_preset(name)) {
     const sim::Result<std::string> text =
@@ -157,7 +192,7 @@ int describe(const DescribeArguments& arguments) {
        {entry_text("topology", topologies::topologies(), name),
         entry_text("algorithm", collectives::algorithms(), name),
         entry_text("fidelity", sim::engines(), name), parameter_text(name), scenario_key_text(name),
-        library_text(name)}) {
+        model_text(name), chip_text(name), library_text(name)}) {
     if (text) found.push_back(*text);
   }
   if (found.empty()) return print_fault(unknown(name)), kWrongInput;

@@ -13,12 +13,14 @@
 #include "scenarios/loader/scenario.h"
 #include "sim/base/diagnostic.h"
 #include "sim/fabric/inspect.h"
+#include "sim/fabric/structure.h"
 
 namespace scenarios {
 namespace {
 
-// Questions about all pairs cost endpoints squared: beyond this they are left out.
+// Questions about all pairs cost endpoints squared: beyond this, cuts and samples answer.
 constexpr std::uint32_t kMostInspected = 600;
+constexpr std::uint32_t kSampled = 8;
 
 std::string shown(const sim::Quantity& quantity) {
   return quantity.dimension == sim::Dimension::kText
@@ -92,12 +94,37 @@ std::string pairs_text(const sim::Topology& topology) {
   return text + line("ordered pairs by links on the path", hops_text(sim::hop_histogram(topology)));
 }
 
-std::string fabric_text(const Scenario& scenario) {
-  const sim::Fabric& fabric = *scenario.topology.fabric;
-  std::string text = fmt::format("fabric: {}\n", scenario.fabric) + counts_of(fabric);
-  text += line("connected", sim::strongly_connected(fabric) ? "yes, both ways" : "no");
-  if (fabric.endpoints() <= kMostInspected) return text + pairs_text(scenario.topology);
-  return text + fmt::format("  (bisection and paths are shown up to {} ends)\n", kMostInspected);
+// "out of each sled": what may leave a group, level by level from inside out.
+std::string levels_text(const sim::Fabric& fabric) {
+  std::string text;
+  for (const sim::Level* level : sim::nested_levels(fabric)) {
+    if (level->groups < 2) continue;
+    const sim::GroupRates rates = sim::rates_out(fabric, *level);
+    std::string rate = analysis::rate_figure(rates.least.value);
+    if (rates.most != rates.least) rate += " to " + analysis::rate_figure(rates.most.value);
+    text += line(fmt::format("out of each {} ({})", level->name, level->groups), rate);
+  }
+  return text;
+}
+
+std::string sampled_text(const sim::Topology& topology) {
+  const sim::Fabric& fabric = *topology.fabric;
+  std::vector<sim::EndpointId> sources;
+  for (std::uint32_t i = 0; i < kSampled; ++i) {
+    const std::uint64_t end = std::uint64_t{fabric.endpoints()} * i / kSampled;
+    sources.push_back(sim::EndpointId{static_cast<std::uint32_t>(end)});
+  }
+  return line("bisection, one way, at most",
+              analysis::rate_figure(sim::bisection_by_cuts(fabric).value)) +
+         line(fmt::format("pairs from {} ends by links", kSampled),
+              hops_text(sim::hops_from(topology, sources)));
+}
+
+bool sound(const sim::Fabric& fabric) {
+  for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
+    if (fabric.dead(sim::LinkId{link})) return false;
+  }
+  return true;
 }
 
 // The smallest scenario on this cluster: so that it is built by the one way there is.
@@ -136,6 +163,38 @@ std::string wirings_text(const Preset& preset) {
 
 }  // namespace
 
+std::string fabric_text(const Scenario& scenario) {
+  const sim::Fabric& fabric = *scenario.topology.fabric;
+  std::string text = fmt::format("fabric: {}\n", scenario.fabric) + counts_of(fabric);
+  text += line("connected", sim::strongly_connected(fabric) ? "yes, both ways" : "no");
+  text += levels_text(fabric);
+  const bool exact = fabric.endpoints() <= kMostInspected && sound(fabric);
+  return text + (exact ? pairs_text(scenario.topology) : sampled_text(scenario.topology));
+}
+
+sim::Result<Scenario> load_fabric(const std::string& name, const std::string& wiring,
+                                  std::int64_t domains) {
+  const bool file = name.ends_with(".yaml") || name.ends_with(".yml");
+  if (file && (!wiring.empty() || domains != 1)) {
+    return sim::Failure{"--wiring and --ultraservers are for hardware presets",
+                        "the scenario file says both"};
+  }
+  Loaded loaded;
+  if (file) {
+    loaded = load_file(name, {});
+  } else {
+    const std::optional<Preset> preset = find_preset(name);
+    if (!preset) {
+      return sim::Failure{fmt::format("no hardware preset is called {}", sim::quoted(name)),
+                          "see `ultrasim list`, or give a scenario file (.yaml)"};
+    }
+    if (auto failure = refuse(*preset, wiring, domains)) return *failure;
+    loaded = load(*preset, wiring, domains);
+  }
+  if (!loaded.scenario) return sim::Failure{"this cluster cannot be built:\n" + loaded.faults, ""};
+  return std::move(*loaded.scenario);
+}
+
 std::string parameters_text(const std::vector<sim::Parameter>& parameters) {
   using Column = analysis::TextTable::Column;
   analysis::TextTable table(
@@ -156,14 +215,18 @@ std::string parameters_text(const std::vector<sim::Parameter>& parameters) {
 
 sim::Result<std::string> preset_text(const Preset& preset, const std::string& wiring,
                                      std::int64_t domains) {
-  if (auto failure = refuse(preset, wiring, domains)) return *failure;
-  const Loaded loaded = load(preset, wiring, domains);
-  if (!loaded.scenario) return sim::Failure{"this cluster cannot be built:\n" + loaded.faults, ""};
+  if (preset.topology == "own") {
+    return fmt::format("hardware preset {}: {}\n  {}\n\nparameters:\n", preset.name, preset.title,
+                       preset.summary) +
+           parameters_text(preset.parameters);
+  }
+  const sim::Result<Scenario> scenario = load_fabric(preset.name, wiring, domains);
+  if (!scenario.ok()) return scenario.failure();
   std::string text = fmt::format("hardware preset {}: {}\n", preset.name, preset.title);
   text += analysis::wrapped(preset.summary, "  ", "  ");
   text += fmt::format("topology: {}\n", domains > 1 ? preset.widest_topology() : preset.topology);
-  text += wirings_text(preset) + "\n" + fabric_text(*loaded.scenario) + "\nparameters:\n";
-  return text + parameters_text(loaded.scenario->parameters.list());
+  text += wirings_text(preset) + "\n" + fabric_text(scenario.value()) + "\nparameters:\n";
+  return text + parameters_text(scenario.value().parameters.list());
 }
 
 }  // namespace scenarios

@@ -11,6 +11,8 @@
 #include "scenarios/command/exit_codes.h"
 #include "scenarios/loader/embedded.h"
 #include "scenarios/loader/presets.h"
+#include "scenarios/workload/architecture.h"
+#include "scenarios/workload/chip.h"
 #include "sim/engine/engines.h"
 #include "topologies/topologies.h"
 
@@ -40,6 +42,18 @@ std::string preset_list() {
   return text + "\n";
 }
 
+std::string model_list() {
+  std::string text = "models\n";
+  for (const workload::ModelPreset& preset : workload::model_presets()) {
+    text += line(preset.model.name, preset.summary);
+  }
+  text += "\nchips\n";
+  for (const std::string& name : workload::chip_names()) {
+    text += line(name, workload::find_chip(name)->title);
+  }
+  return text + "\n";
+}
+
 // The text after `about:`, where it stands on one line.
 std::string_view about_of(std::string_view text) {
   constexpr std::string_view kKey = "\nabout: ";
@@ -62,7 +76,8 @@ std::string library_list() {
 int list() {
   return print_answer(catalog("topologies", topologies::topologies()) +
                           catalog("algorithms", collectives::algorithms()) +
-                          catalog("fidelities", sim::engines()) + preset_list() + library_list(),
+                          catalog("fidelities", sim::engines()) + preset_list() + model_list() +
+                          library_list(),
                       kDone);
 }
 

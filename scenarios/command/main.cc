@@ -44,11 +44,25 @@ struct Command {
   int operator()(const scenarios::AgreeArguments& arguments) const {
     return scenarios::agree(arguments);
   }
+  int operator()(const scenarios::TuneArguments& arguments) const {
+    return scenarios::tune(arguments);
+  }
+  int operator()(const scenarios::LayoutsArguments& arguments) const {
+    return scenarios::layouts(arguments);
+  }
   int operator()(const scenarios::ListArguments&) const { return scenarios::list(); }
   int operator()(const scenarios::DescribeArguments& arguments) const {
     return scenarios::describe(arguments);
   }
-  int operator()(const scenarios::SchemaArguments&) const { return scenarios::schema(); }
+  int operator()(const scenarios::DrawArguments& arguments) const {
+    return scenarios::draw(arguments);
+  }
+  int operator()(const scenarios::SchemaArguments& arguments) const {
+    return scenarios::schema(arguments);
+  }
+  int operator()(const scenarios::ImportArguments& arguments) const {
+    return scenarios::import_layout(arguments);
+  }
 };
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "scenarios/command/exit_codes.h"
 #include "scenarios/command/output_folder.h"
 #include "scenarios/command/workers.h"
+#include "scenarios/workload/scenario.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
 #include "sim/results/codec.h"
@@ -179,6 +180,7 @@ int exit_code_of(Verdict verdict) {
 }  // namespace
 
 int run(const RunArguments& arguments) {
+  if (workload::asks_about_model(arguments.file)) return run_model(arguments);
   const auto start = std::chrono::steady_clock::now();
   const Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;

@@ -6,15 +6,18 @@
 #include "scenarios/command/cases.h"
 #include "scenarios/command/commands.h"
 #include "scenarios/command/exit_codes.h"
+#include "scenarios/workload/scenario.h"
 
 namespace scenarios {
 
 int validate(const ValidateArguments& arguments) {
+  if (workload::asks_about_model(arguments.file)) return validate_model(arguments);
   const Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
   const Scenario& scenario = *loaded.scenario;
   const bool packets = scenario.fidelity == "packet";
   std::uint64_t all_hops = 0;
+  std::string choices;
   int code = kDone;
   for (const CaseSpec& spec : scenario.cases) {
     const sim::Result<std::uint64_t> hops = hops_of(scenario, spec);
@@ -28,13 +31,15 @@ int validate(const ValidateArguments& arguments) {
       code = kWrongInput;
     } else {
       all_hops += hops.value();
+      if (!spec.choice.empty()) choices += fmt::format("auto: {}: {}\n", spec.name, spec.choice);
     }
   }
   if (code != kDone) return code;
   const auto cases = static_cast<std::int64_t>(scenario.cases.size());
   return print_answer(
-      fmt::format("ok: {}, about {:.1f} M {}\n", analysis::counted(cases, "case"),
-                  static_cast<double>(all_hops) / 1e6, packets ? "packet-hops" : "transfers"),
+      choices + fmt::format("ok: {}, about {:.1f} M {}\n", analysis::counted(cases, "case"),
+                            static_cast<double>(all_hops) / 1e6,
+                            packets ? "packet-hops" : "transfers"),
       kDone);
 }
 

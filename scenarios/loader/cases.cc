@@ -12,6 +12,7 @@
 
 #include "scenarios/loader/groups.h"
 #include "scenarios/loader/keys.h"
+#include "scenarios/loader/roles.h"
 #include "sim/base/check.h"
 
 namespace scenarios {
@@ -68,17 +69,20 @@ class Expansion {
   void run() {
     collective_ = collective_of(item_.text("collective"));
     const std::size_t before = diagnostics_.count();
+    roles_.emplace(item_, workload_.path, collective_, diagnostics_);
     const std::vector<Size> sizes = read_sizes();
     const std::vector<GroupSize> groups = read_groups();
     check_hierarchy();
+    check_option("torus");
+    check_option("window");
     if (diagnostics_.count() > before || workload_.fabric == nullptr) return;
     std::optional<Chips> chips = order_chips();
     if (!chips || !skip_first(*chips)) return;
     for (const GroupSize& group : groups) {
       const std::optional<sim::Placement> placement = place_group(group, *chips);
       if (!placement) continue;
-      const auto count =
-          static_cast<std::size_t>(group.chips.value_or(static_cast<std::int64_t>(chips->size())));
+      const auto all = static_cast<std::int64_t>(chips->size()) * workload_.domains;
+      const auto count = static_cast<std::size_t>(group.chips.value_or(all));
       for (const Size& size : sizes) add_algorithms(count, *placement, size);
     }
   }
@@ -92,6 +96,7 @@ class Expansion {
 
   std::vector<Size> read_sizes() {
     std::vector<Size> sizes;
+    if (collective_ == sim::Collective::kBarrier) return signal_size();
     const bool per_peer = item_.has("bytes_per_peer");
     if (per_peer == item_.has("bytes")) {
       report(per_peer ? item_.position("bytes_per_peer") : item_.place,
@@ -110,6 +115,17 @@ class Expansion {
       sizes.push_back({entry->scalars[i], entry->places[i], per_peer});
     }
     return sizes;
+  }
+
+  // A barrier has no size of its own.
+  std::vector<Size> signal_size() {
+    for (const char* key : {"bytes", "bytes_per_peer"}) {
+      if (!item_.has(key)) continue;
+      report(item_.position(key), fmt::format("a barrier has no size in {}", workload_.path),
+             fmt::format("no '{}' for barrier", key));
+    }
+    const std::string text = sim::to_text(sim::kSignalBytes, Dimension::kBytes);
+    return {{{Dimension::kBytes, sim::kSignalBytes, text}, item_.place, false}};
   }
 
   std::vector<GroupSize> read_groups() {
@@ -134,11 +150,29 @@ class Expansion {
     return groups;
   }
 
+  // An option that none of the algorithms reads is a mistake.
+  void check_option(const char* key) {
+    if (!item_.has(key) || (item_.find(key) != nullptr && !item_.find(key)->given)) return;
+    std::vector<std::string> readers;
+    for (const auto& entry : collectives::algorithms().entries()) {
+      if (entry.name == key || reads(entry.name, key)) readers.push_back(entry.name);
+    }
+    for (const Quantity& chosen : item_.find("algorithm")->scalars) {
+      const bool all = chosen.text == kAll || chosen.text == kAuto;
+      if (all || std::ranges::find(readers, chosen.text) != readers.end()) return;
+    }
+    report(item_.position(key),
+           fmt::format("'{}' is only for algorithm: {} in {}", key, fmt::join(readers, " or "),
+                       workload_.path),
+           fmt::format("algorithm: {}, or no {}", readers.front(), key));
+  }
+
   void check_hierarchy() {
     if (!item_.has("hierarchy")) return;
     const auto& chosen = item_.find("algorithm")->scalars;
-    const bool used = std::ranges::find(chosen, kHierarchical, &Quantity::text) != chosen.end();
-    if (used) return;
+    for (const std::string_view used : {kHierarchical, std::string_view(kAll)}) {
+      if (std::ranges::find(chosen, used, &Quantity::text) != chosen.end()) return;
+    }
     report(item_.position("hierarchy"),
            fmt::format("'hierarchy' is only for algorithm: hierarchical in {}", workload_.path),
            "algorithm: hierarchical, or no hierarchy");
@@ -147,7 +181,7 @@ class Expansion {
   std::optional<Chips> order_chips() {
     const Section& group = item_.section("group");
     sim::Result<Chips> chips = chips_in_order(*workload_.fabric, group.text("span"));
-    if (chips.ok()) return std::move(chips).value();
+    if (chips.ok()) return every_nth(std::move(chips).value(), stride());
     report(group.position("span"), chips.failure().what, chips.failure().hint);
     return std::nullopt;
   }
@@ -167,23 +201,63 @@ class Expansion {
     return true;
   }
 
+  [[nodiscard]] std::size_t stride() const {
+    return static_cast<std::size_t>(item_.section("group").count("stride"));
+  }
+
   std::optional<sim::Placement> place_group(const GroupSize& group, const Chips& chips) {
-    const auto all = static_cast<std::int64_t>(chips.size());
+    const auto drawn = static_cast<std::int64_t>(chips.size());
+    const std::int64_t all = drawn * workload_.domains;
     const std::int64_t wanted = group.chips.value_or(all);
     if (wanted > all) {
-      report(group.place, fmt::format("a group of {} chips is larger than the cluster", wanted),
+      const std::string of =
+          stride() > 1 ? fmt::format("every chip in {} of the cluster", stride()) : "the cluster";
+      report(group.place, fmt::format("a group of {} chips is larger than {}", wanted, of),
              fmt::format("at most {} chips", all));
       return std::nullopt;
     }
-    sim::Placement placement = place(chips, static_cast<std::size_t>(wanted));
+    if (wanted > drawn && !whole_domains(group, wanted, drawn)) return std::nullopt;
+    sim::Placement placement =
+        place(*workload_.fabric, chips, static_cast<std::size_t>(std::min(wanted, drawn)));
     if (placement.ranks() >= 2) return placement;
     report(group.place, "a group of 1 chip has only one rank", "at least 2 ranks",
            "take 2 chips, or cluster.ranks: cores");
     return std::nullopt;
   }
 
+  // A cluster told by symmetry is taken domain by domain.
+  bool whole_domains(const GroupSize& group, std::int64_t wanted, std::int64_t drawn) {
+    const bool in_order = item_.section("group").text("span") == "sled_first";
+    if (wanted % drawn == 0 && in_order) return true;
+    report(group.place,
+           fmt::format("a group of {} chips in {} cannot be told by symmetry", wanted,
+                       item_.section("group").text("span")),
+           fmt::format("up to {0} chips, or a multiple of {0} in sled_first", drawn),
+           "symmetry: never draws every chip");
+    return false;
+  }
+
+  // Over several domains: hierarchical by domain, one slice.
+  bool suits_symmetry(Position place, const CaseSpec& made) {
+    if (made.domains == 0) return true;
+    const collectives::Options& options = made.job.options;
+    const bool suits = made.algorithm == kHierarchical && options.slices == 1 &&
+                       options.inner == made.placement.ranks();
+    if (suits) return true;
+    report_once(
+        place,
+        fmt::format("{} over {} ranks cannot be told by symmetry", made.algorithm, made.job.ranks),
+        fmt::format("algorithm: hierarchical with hierarchy: {{inner_ranks: {}, slices: 1}}",
+                    made.placement.ranks()),
+        "symmetry: never draws every chip");
+    return false;
+  }
+
   void add_algorithms(std::size_t chips, const sim::Placement& placement, const Size& size) {
-    const std::int64_t ranks = placement.ranks();
+    const bool joined = chips > placement.ranks() && workload_.domains > 1;
+    const std::uint32_t domains =
+        joined ? static_cast<std::uint32_t>(chips / placement.ranks()) : 0;
+    const std::int64_t ranks = std::int64_t{placement.ranks()} * std::max(1U, domains);
     const std::int64_t bytes = size.quantity.amount * (size.per_peer ? ranks : 1);
     if (bytes > kMostBytes) {
       report(size.place,
@@ -192,25 +266,69 @@ class Expansion {
       return;
     }
     const Section::Entry* algorithms = item_.find("algorithm");
+    CaseSpec made;
+    made.job.collective = collective_;
+    made.job.ranks = static_cast<sim::Rank>(ranks);
+    made.domains = domains;
+    made.job.bytes = sim::Bytes(bytes);
+    made.chips = static_cast<std::int64_t>(chips);
+    made.group = chips_text(chips);
+    if (many_sleds()) made.group += ", " + item_.section("group").text("span");
+    if (stride() > 1) made.group += fmt::format(", stride {}", stride());
+    if (!roles_->label().empty()) made.group += ", " + roles_->label();
+    made.placement = placement;
+    if (!roles_->apply(made.job) || !read_options(made.job.options)) return;
     for (std::size_t i = 0; i < algorithms->scalars.size(); ++i) {
-      CaseSpec made;
       made.algorithm = algorithms->scalars[i].text;
-      made.job.collective = collective_;
-      made.job.ranks = placement.ranks();
-      made.job.bytes = sim::Bytes(bytes);
-      made.chips = static_cast<std::int64_t>(chips);
-      made.group = chips_text(chips);
-      if (many_sleds()) made.group += ", " + item_.section("group").text("span");
-      made.placement = placement;
-      const Position place = algorithms->places[i];
-      if (!set_options(place, made) || !can_serve(place, made)) continue;
-      made.name = name_of(made, size);
-      keep(place, std::move(made));
+      add_algorithm(algorithms->places[i], made, size);
     }
   }
 
-  bool set_options(Position place, CaseSpec& made) {
-    if (made.algorithm != kHierarchical) return true;
+  void add_algorithm(Position place, const CaseSpec& asked, const Size& size) {
+    if (asked.algorithm == kAll) return add_all(place, asked, size);
+    CaseSpec made = asked;
+    if (asked.algorithm == kAuto && !choose(place, made)) return;
+    if (!set_options(place, made) || !suits_symmetry(place, made)) return;
+    if (!can_serve(place, made)) return;
+    made.name = name_of(made, size);
+    if (asked.algorithm == kAuto) made.name += "_by_auto";
+    keep(place, std::move(made));
+  }
+
+  // Every algorithm that can serve the job as it is described.
+  void add_all(Position place, const CaseSpec& asked, const Size& size) {
+    for (const std::string& name : collectives::algorithms().names()) {
+      CaseSpec made = asked;
+      made.algorithm = name;
+      if (name != kHierarchical && made.domains > 0) continue;
+      if (name == kHierarchical && !set_inner(made)) continue;
+      if (collectives::algorithms().find(name)->make.obstacle(made.job)) continue;
+      add_algorithm(place, made, size);
+    }
+  }
+
+  bool choose(Position place, CaseSpec& made) {
+    if (workload_.selector == nullptr) return false;  // the selection has faults
+    static_cast<void>(set_inner(made));               // so that a rule may name hierarchical
+    const auto choice = workload_.selector->choose(made.job, made.placement);
+    if (!choice.ok()) {
+      report_once(place, choice.failure().what, "a rule that fits", choice.failure().hint);
+      return false;
+    }
+    made.algorithm = choice.value().algorithm;
+    made.choice = choice.value().why;
+    return true;
+  }
+
+  bool read_options(collectives::Options& options) {
+    const auto fault = apply_options(item_, options);
+    if (fault) report_once(item_.position(fault->key), fault->what, fault->expected);
+    return !fault;
+  }
+
+  // Reads `hierarchy`; false when neither it nor a level of the cluster says how large an inner
+  // group is.
+  bool set_inner(CaseSpec& made) {
     collectives::Options& options = made.job.options;
     if (item_.has("hierarchy")) {
       const Section& given = item_.section("hierarchy");
@@ -222,11 +340,17 @@ class Expansion {
         return true;
       }
     }
-    const std::optional<sim::Rank> inner = inner_ranks(*workload_.fabric, made.placement);
-    if (inner) {
-      options.inner = *inner;
+    if (made.domains > 0) {
+      options.inner = made.placement.ranks();
       return true;
     }
+    const std::optional<sim::Rank> inner = inner_ranks(*workload_.fabric, made.placement);
+    options.inner = inner.value_or(0);
+    return inner.has_value();
+  }
+
+  bool set_options(Position place, CaseSpec& made) {
+    if (made.algorithm != kHierarchical || set_inner(made)) return true;
     report_once(place,
                 fmt::format("no level of the cluster divides {} into equal parts",
                             chips_text(static_cast<std::size_t>(made.chips))),
@@ -242,6 +366,7 @@ class Expansion {
                   "an algorithm that can serve the group", refusal->hint);
       return false;
     }
+    if (made.domains > 0) return true;  // what is played is counted before it is
     const std::int64_t ops = ops_of(made);
     if (ops <= workload_.most_ops) return true;
     report_once(place,
@@ -262,6 +387,7 @@ class Expansion {
   std::int64_t ops_of(const CaseSpec& made) {
     const collectives::Options& options = made.job.options;
     const OpsKey key{made.algorithm, made.job.ranks, options.inner};
+    if (!sim::is_symmetric(collective_)) return most_ops_of(made);
     const auto known = ops_.find(key);
     if (known != ops_.end()) return known->second;
     collectives::Job job = made.job;
@@ -269,6 +395,23 @@ class Expansion {
     const collectives::Algorithm& algorithm = collectives::algorithms().find(made.algorithm)->make;
     const std::size_t one = algorithm.plan(job, algorithm.layout(job), 0).ops.size();
     return ops_[key] = static_cast<std::int64_t>(one) * job.ranks;
+  }
+
+  // The root does one thing; of the others the next, the farthest and the one half way do most.
+  static std::int64_t most_ops_of(const CaseSpec& made) {
+    const collectives::Algorithm& algorithm = collectives::algorithms().find(made.algorithm)->make;
+    const sim::Layout layout = algorithm.layout(made.job);
+    const sim::Rank n = made.job.ranks;
+    const auto ops = [&](sim::Rank place) {
+      const sim::Rank rank = (made.job.root + place) % n;
+      return static_cast<std::int64_t>(algorithm.plan(made.job, layout, rank).ops.size());
+    };
+    return ops(0) + (n - 1) * std::max({ops(1), ops(n / 2), ops(n - 1)});
+  }
+
+  static bool reads(const std::string& algorithm, std::string_view key) {
+    const auto& declared = collectives::algorithms().find(algorithm)->keys;
+    return std::ranges::find(declared, key, &sim::Key::name) != declared.end();
   }
 
   // Without sleds every span is the same.
@@ -286,9 +429,21 @@ class Expansion {
     const std::string& span = item_.section("group").text("span");
     if (span != "sled_first") group += " " + span;
     if (first_ > 0) group += fmt::format(" from {}", first_);
+    if (stride() > 1) group += fmt::format(" stride {}", stride());
+    if (!roles_->label().empty()) group += " " + roles_->label();
     std::string bytes = sim::to_text(size.quantity.amount, Dimension::kBytes);
     if (size.per_peer) bytes += " per peer";
     std::string algorithm = made.algorithm;
+    if (reads(made.algorithm, "chunks") && item_.find("chunks")->given) {
+      algorithm += fmt::format(" {}", made.job.options.chunks);
+    }
+    if (made.job.options.window > 0 && reads(made.algorithm, "window")) {
+      algorithm += fmt::format(" window {}", made.job.options.window);
+    }
+    if (made.algorithm == "torus") {
+      algorithm += fmt::format(" {} {}", fmt::join(made.job.options.dimensions, "x"),
+                               made.job.options.dimension_algorithm);
+    }
     if (made.algorithm == kHierarchical && item_.has("hierarchy")) {
       const collectives::Options& options = made.job.options;
       algorithm += fmt::format(" {} {} {} {}", options.inner, options.inner_algorithm,
@@ -316,6 +471,7 @@ class Expansion {
   Diagnostics& diagnostics_;
   std::vector<CaseSpec>& cases_;
   sim::Collective collective_ = sim::Collective::kAllReduce;
+  std::optional<Roles> roles_;
   std::set<std::string> names_;
   std::map<OpsKey, std::int64_t> ops_;
   std::int64_t placed_ = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/loader/scenario.h"
+#include "scenarios/loader/selector.h"
 #include "sim/base/diagnostic.h"
 #include "sim/base/key.h"
 
@@ -20,6 +21,8 @@ struct Workload {
   std::string path;
   const sim::Fabric* fabric = nullptr;
   std::int64_t most_ops = 0;
+  const Selector* selector = nullptr;  // null with the fabric
+  std::uint32_t domains = 1;           // of a cluster told by symmetry, of which `fabric` is one
 };
 void add_cases(const Workload& workload, sim::Diagnostics& diagnostics,
                std::vector<CaseSpec>& cases);

@@ -11,8 +11,10 @@
 
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/keys.h"
+#include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
 #include "sim/base/check.h"
+#include "topologies/outline.h"
 #include "topologies/topologies.h"
 
 namespace scenarios {
@@ -41,8 +43,11 @@ std::string listed(const std::vector<Wiring>& wirings) {
 // Reads one `cluster` section. Lives only during `build_cluster`.
 class Builder {
  public:
-  Builder(Section& section, std::string engine, Diagnostics& diagnostics)
-      : section_(section), engine_(std::move(engine)), diagnostics_(diagnostics) {}
+  Builder(Section& section, std::string engine, Symmetry symmetry, Diagnostics& diagnostics)
+      : section_(section),
+        engine_(std::move(engine)),
+        symmetry_(symmetry),
+        diagnostics_(diagnostics) {}
 
   std::optional<Cluster> build() {
     const std::size_t before = diagnostics_.count();
@@ -59,7 +64,7 @@ class Builder {
     apply_overrides(cluster.parameters);
     check_size(cluster.parameters);
     if (diagnostics_.count() > before || !make_topology(cluster)) return std::nullopt;
-    cluster.fabric = describe(*cluster.topology.fabric);
+    cluster.fabric = describe(cluster);
     return cluster;
   }
 
@@ -242,21 +247,64 @@ class Builder {
     }
   }
 
+  // Chips of a cluster of several domains; 0 of a single one.
+  std::int64_t joined_chips(const sim::Parameters& parameters) const {
+    std::int64_t chips = 1;
+    for (const char* name : {"positions", "sleds", "racks", "ultraservers"}) {
+      const sim::Parameter* parameter = parameters.find(name);
+      if (parameter == nullptr) return 0;
+      chips *= parameter->value.amount;
+    }
+    return parameters.count("ultraservers") > 1 ? chips : 0;
+  }
+
+  bool by_symmetry(const sim::Parameters& parameters) const {
+    if (engine_ != "flow" || topology_ != "ultracluster") return false;
+    if (symmetry_ == Symmetry::kAlways) return joined_chips(parameters) > 0;
+    return symmetry_ == Symmetry::kWhenLarge && joined_chips(parameters) > kMostDrawnChips;
+  }
+
+  bool make_outline(Cluster& cluster) {
+    sim::Result<sim::Outline> outline = topologies::make_outline(cluster.parameters);
+    sim::Result<sim::Outline> domain = topologies::make_outline(cluster.parameters);
+    if (!outline.ok() || !domain.ok()) {
+      report(section_.place, outline.failure().what, outline.failure().hint);
+      return false;
+    }
+    cluster.outline = std::move(outline).value();
+    cluster.topology = std::move(domain.value().domain);
+    return true;
+  }
+
   bool make_topology(Cluster& cluster) {
+    if (by_symmetry(cluster.parameters)) return make_outline(cluster);
     const auto* entry = topologies::topologies().find(topology_);
     CHECK(entry != nullptr);
-    sim::Result<sim::Topology> made = entry->make(cluster.parameters);
+    const bool own = topology_ == "own";
+    if (own != section_.has("fabric")) {
+      report(section_.position(own ? "topology" : "fabric"),
+             own ? "a fabric of your own needs 'fabric'" : "'fabric' is only for topology: own",
+             own ? "fabric: {nodes: ..., links: ...}" : "no fabric");
+      return false;
+    }
+    std::optional<topologies::OwnFabric> drawn;
+    if (own && !(drawn = read_own_fabric(section_.section("fabric"), diagnostics_))) return false;
+    sim::Result<sim::Topology> made =
+        own ? topologies::make_own(*drawn, cluster.parameters) : entry->make(cluster.parameters);
     if (made.ok()) {
       cluster.topology = std::move(made).value();
       return true;
     }
-    report(section_.position("overrides"), made.failure().what, made.failure().hint);
+    report(section_.position(own ? "fabric" : "overrides"), made.failure().what,
+           made.failure().hint);
     return false;
   }
 
-  std::string describe(const sim::Fabric& fabric) const {
+  std::string describe(const Cluster& cluster) const {
+    const sim::Fabric& fabric = *cluster.topology.fabric;
     const sim::Level* chips = fabric.level("chip");
-    const std::uint32_t count = chips != nullptr ? chips->groups : fabric.endpoints();
+    std::uint32_t count = chips != nullptr ? chips->groups : fabric.endpoints();
+    if (cluster.outline) count *= cluster.outline->domains;
     std::string text =
         domains_ > 1 ? fmt::format("{} x {}", domains_, preset_->title) : preset_->title;
     text += fmt::format(", {} chips", count);
@@ -266,6 +314,7 @@ class Builder {
 
   Section& section_;
   std::string engine_;
+  Symmetry symmetry_;
   Diagnostics& diagnostics_;
   std::optional<Preset> preset_;
   std::int64_t domains_ = 1;
@@ -275,9 +324,9 @@ class Builder {
 
 }  // namespace
 
-std::optional<Cluster> build_cluster(Section& section, const std::string& engine,
+std::optional<Cluster> build_cluster(Section& section, const std::string& engine, Symmetry symmetry,
                                      Diagnostics& diagnostics) {
-  return Builder(section, engine, diagnostics).build();
+  return Builder(section, engine, symmetry, diagnostics).build();
 }
 
 }  // namespace scenarios

@@ -10,6 +10,7 @@
 #include "sim/base/diagnostic.h"
 #include "sim/base/key.h"
 #include "sim/base/parameter.h"
+#include "sim/fabric/outline.h"
 #include "sim/fabric/routes.h"
 
 namespace scenarios {
@@ -17,12 +18,18 @@ namespace scenarios {
 struct Cluster {
   std::string fabric;  // "Trn3 Gen2 UltraServer, 144 chips, wiring full"
   sim::Parameters parameters;
-  sim::Topology topology;
+  sim::Topology topology;               // one domain only where there is an outline
+  std::optional<sim::Outline> outline;  // of a cluster that is told by symmetry
 };
+
+// `kWhenLarge` (auto): clusters of more than kMostDrawnChips chips.
+enum class Symmetry { kWhenLarge, kAlways, kNever };
+inline constexpr std::int64_t kMostDrawnChips = 20'000;
 
 // Empty after a fault was reported. Defaults that depend on the preset are written into `section`,
 // so that the echo shows them. `section` has been read without faults.
 [[nodiscard]] std::optional<Cluster> build_cluster(sim::Section& section, const std::string& engine,
+                                                   Symmetry symmetry,
                                                    sim::Diagnostics& diagnostics);
 
 }  // namespace scenarios

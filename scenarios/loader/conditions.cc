@@ -19,20 +19,19 @@ using sim::Section;
 constexpr std::int64_t kMostOutages = 100'000;
 
 // What each kind of fault has to say and may say, beside its kind.
-struct FaultKind {
+struct ImpairmentKind {
   const char* name;
   std::vector<std::string> needs;
   std::vector<std::string> may;
 };
 
-const std::vector<FaultKind>& fault_kinds() {
-  static const std::vector<FaultKind> kinds = {
+const std::vector<ImpairmentKind>& impairment_kinds() {
+  static const std::vector<ImpairmentKind> kinds = {
       {"loss", {"on", "rate"}, {}},
       {"corruption", {"on", "rate"}, {}},
       {"bit_errors", {"on", "one_bit_in"}, {}},
       {"late", {"on", "rate", "delay"}, {}},
       {"down", {"on", "from"}, {"to", "every", "until"}},
-      {"slow_chip", {"chip", "times"}, {}},
   };
   return kinds;
 }
@@ -78,11 +77,11 @@ class Item {
   }
 
   // Every key that the kind needs is there, and none that it does not know.
-  bool fits(const FaultKind& kind) {
+  bool fits(const ImpairmentKind& kind) {
     const std::size_t before = diagnostics_.count();
     for (const std::string& need : kind.needs) {
       if (item_.has(need)) continue;
-      report(item_.place, fmt::format("{}: a fault of kind {} needs '{}'", path_, kind.name, need),
+      report(item_.place, fmt::format("{}: an item of kind {} needs '{}'", path_, kind.name, need),
              fmt::format("{}: a value", need));
     }
     for (const Section::Entry& entry : item_.entries) {
@@ -90,7 +89,7 @@ class Item {
                          std::ranges::count(kind.may, entry.key) > 0;
       if (known || !entry.given) continue;
       report(entry.position,
-             fmt::format("{}: a fault of kind {} has no '{}'", path_, kind.name, entry.key),
+             fmt::format("{}: an item of kind {} has no '{}'", path_, kind.name, entry.key),
              "no such key");
     }
     return diagnostics_.count() == before;
@@ -122,20 +121,6 @@ class Item {
     return flaps(from, to, item_.time("every"));
   }
 
-  void add_slow_chip(sim::Conditions& conditions) {
-    const sim::Level* chips = fabric_.level("chip");
-    const std::int64_t chip = item_.count("chip");
-    if (chips == nullptr || chip >= chips->groups) {
-      report(item_.position("chip"), fmt::format("{}: there is no chip {}", path_, chip),
-             fmt::format("0 to {}", chips == nullptr ? 0 : chips->groups - 1));
-      return;
-    }
-    for (std::uint32_t end = 0; end < fabric_.endpoints(); ++end) {
-      if (chips->group_of[end] != static_cast<std::uint32_t>(chip)) continue;
-      conditions.slow.push_back({sim::EndpointId{end}, item_.ratio("times")});
-    }
-  }
-
  private:
   std::vector<sim::DownTime> flaps(sim::Time from, sim::Time to, sim::Time every) {
     if (every <= to - from) {
@@ -160,7 +145,7 @@ class Item {
   Diagnostics& diagnostics_;
 };
 
-sim::LinkFault fault_of(const Section& item, std::vector<sim::DownTime> down) {
+sim::LinkFault link_fault_of(const Section& item, std::vector<sim::DownTime> down) {
   const std::string& kind = item.text("kind");
   sim::LinkFault fault;
   if (kind == "loss") fault.loss = item.ratio("rate");
@@ -176,14 +161,13 @@ sim::LinkFault fault_of(const Section& item, std::vector<sim::DownTime> down) {
 
 }  // namespace
 
-std::vector<Key> fault_keys() {
+std::vector<Key> impairment_keys() {
   constexpr std::int64_t kMostTime = 1'000'000 * sim::kPicosecondsPerSecond;
   Key kind = key("kind", Dimension::kText, 0, 0,
                  "loss, corruption, bit_errors: of packets on Ethernet, which repeats them end to "
-                 "end; lossless links replay them. late: held up. down: at given times. slow_chip: "
-                 "compute and DMA.");
+                 "end; lossless links replay them. late: held up. down: at given times.");
   kind.required = true;
-  for (const FaultKind& known : fault_kinds()) kind.choices.emplace_back(known.name);
+  for (const ImpairmentKind& known : impairment_kinds()) kind.choices.emplace_back(known.name);
   return {
       kind,
       key("on", Dimension::kText, 0, 0,
@@ -199,26 +183,22 @@ std::vector<Key> fault_keys() {
       key("every", Dimension::kTime, 1, kMostTime,
           "down: again so often (flapping), until `until`."),
       key("until", Dimension::kTime, 1, kMostTime, "down: when flapping ends."),
-      key("chip", Dimension::kCount, 0, 100'000'000, "slow_chip: its number, from 0."),
-      key("times", Dimension::kRatio, sim::kRatioOne, 1'000'000 * sim::kRatioOne,
-          "slow_chip: how many times longer it takes."),
   };
 }
 
-void add_fault(const Section& section, const std::string& path, const Fabric& fabric,
-               Diagnostics& diagnostics, sim::Conditions& conditions) {
+void add_impairment(const Section& section, const std::string& path, const Fabric& fabric,
+                    Diagnostics& diagnostics, sim::Conditions& conditions) {
   Item item(section, path, fabric, diagnostics);
   const std::string& name = section.text("kind");
   const auto kind = std::ranges::find_if(
-      fault_kinds(), [&](const FaultKind& known) { return known.name == name; });
+      impairment_kinds(), [&](const ImpairmentKind& known) { return known.name == name; });
   if (!item.fits(*kind)) return;
-  if (name == "slow_chip") return item.add_slow_chip(conditions);
   std::vector<sim::DownTime> down;
   if (name == "down") {
     down = item.down_times();
     if (down.empty()) return;
   }
-  sim::LinkFault fault = fault_of(section, std::move(down));
+  sim::LinkFault fault = link_fault_of(section, std::move(down));
   for (const LinkId link : item.links()) {
     fault.link = link;
     conditions.links.push_back(fault);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The sections `faults` and `neighbours`: what ails the network while the workload runs, and who
-// shares it.
+// The sections `impairments` and `neighbours`: what ails the network while the workload runs, and
+// who shares it.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace scenarios {
 
-// Keys of one fault. What names a place (`on`) is a class of links, a node or one link.
-[[nodiscard]] std::vector<sim::Key> fault_keys();
+// Keys of one impairment. What names a place (`on`) is a class of links, a node or one link.
+[[nodiscard]] std::vector<sim::Key> impairment_keys();
 
-// One item of `faults`, read without faults of its own, on the fabric.
-void add_fault(const sim::Section& item, const std::string& path, const sim::Fabric& fabric,
-               sim::Diagnostics& diagnostics, sim::Conditions& conditions);
+// One item of `impairments`, read without faults of its own, on the fabric.
+void add_impairment(const sim::Section& item, const std::string& path, const sim::Fabric& fabric,
+                    sim::Diagnostics& diagnostics, sim::Conditions& conditions);
 
 // One item of `neighbours`: background load, or a job (then true; it is a case like those of the
 // workload).

@@ -27,6 +27,7 @@ std::vector<Key> declared_parameters(std::string_view topology, std::string_view
   CHECK(shape != nullptr && player != nullptr);
   std::vector<Key> declared;
   append_new(shape->keys, declared);
+  append_new(topologies::fabric_keys(), declared);
   append_new(sim::end_cost_keys(), declared);
   append_new(player->keys, declared);
   return declared;
@@ -39,6 +40,7 @@ bool set_by_loader(std::string_view parameter) {
 std::vector<std::string> all_parameter_names() {
   std::vector<Key> all;
   for (const auto& entry : topologies::topologies().entries()) append_new(entry.keys, all);
+  append_new(topologies::fabric_keys(), all);
   append_new(sim::end_cost_keys(), all);
   for (const auto& entry : sim::engines().entries()) append_new(entry.keys, all);
   std::vector<std::string> names;

@@ -73,8 +73,8 @@ std::string lines_of(const Section& section, const std::vector<Key>& keys,
       if (entry->open.entries.empty()) continue;
       lines += fmt::format("{}{}:\n", indent, key.name) + open_map(entry->open, deeper);
     } else if (key.shape == Shape::kSection) {
-      lines += fmt::format("{}{}:\n", indent, key.name);
-      lines += lines_of(entry->sections[0], key.inner, deeper);
+      const std::string inner = lines_of(entry->sections[0], key.inner, deeper);
+      lines += fmt::format("{}{}:{}\n", indent, key.name, inner.empty() ? " {}" : "") + inner;
     } else if (key.shape == Shape::kSections) {
       lines += fmt::format("{}{}:\n", indent, key.name);
       for (const Section& item : entry->sections) {

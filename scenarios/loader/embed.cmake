@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# cmake -DOUTPUT=embedded.cc -DHARDWARE=dir -DLIBRARY=dir -P embed.cmake
-# Writes the YAML files of two folders into a C++ source, byte by byte (string literals have length
+# cmake -DOUTPUT=embedded.cc -DHARDWARE=dir -DLIBRARY=dir -DMODELS=dir -DCHIPS=dir
+#   -P embed.cmake
+# Writes the YAML files of these folders into a C++ source, byte by byte (string literals have length
 # limits and trouble with split UTF-8; arrays have neither).
 
 function(add_folder function folder)
@@ -30,5 +31,7 @@ file(WRITE ${OUTPUT}.new
   "#include \"scenarios/loader/embedded.h\"\n\n#include <array>\n\nnamespace scenarios {\n")
 add_folder(hardware_files ${HARDWARE})
 add_folder(library_files ${LIBRARY})
+add_folder(model_files ${MODELS})
+add_folder(chip_files ${CHIPS})
 file(APPEND ${OUTPUT}.new "}  // namespace scenarios\n")
 file(RENAME ${OUTPUT}.new ${OUTPUT})

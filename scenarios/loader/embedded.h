@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The YAML files of scenarios/hardware and scenarios/library as they were at build time, sorted by
-// name. The binary carries them, so it runs without the source tree. Written by embed.cmake.
+// The YAML files of scenarios/hardware, library, models and chips as they were at build time,
+// sorted by name. The binary carries them, so it runs without the source tree. Written by
+// embed.cmake.
 #pragma once
 
 #include <span>
@@ -15,5 +16,7 @@ struct EmbeddedFile {
 
 [[nodiscard]] std::span<const EmbeddedFile> hardware_files();
 [[nodiscard]] std::span<const EmbeddedFile> library_files();
+[[nodiscard]] std::span<const EmbeddedFile> model_files();
+[[nodiscard]] std::span<const EmbeddedFile> chip_files();
 
 }  // namespace scenarios

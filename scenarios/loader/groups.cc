@@ -7,8 +7,10 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "sim/base/check.h"
+#include "sim/base/quantity.h"
 
 namespace scenarios {
 namespace {
@@ -21,7 +23,7 @@ std::uint32_t group_of(const Level* level, EndpointId endpoint) {
   return level == nullptr ? 0 : level->group_of[index(endpoint)];
 }
 
-// Chips in the order of their first endpoints.
+// Chips in the order of their first endpoints, without those that faults cut off.
 Chips all_chips(const Fabric& fabric) {
   const Level* level = fabric.level("chip");
   CHECK(level != nullptr);
@@ -29,10 +31,12 @@ Chips all_chips(const Fabric& fabric) {
   std::vector<std::uint32_t> place_of(level->groups, std::numeric_limits<std::uint32_t>::max());
   std::uint32_t seen = 0;
   for (std::uint32_t i = 0; i < fabric.endpoints(); ++i) {
+    if (fabric.cut_off(EndpointId{i})) continue;
     std::uint32_t& chip = place_of[level->group_of[i]];
     if (chip == std::numeric_limits<std::uint32_t>::max()) chip = seen++;
     chips[chip].push_back(EndpointId{i});
   }
+  chips.resize(seen);
   return chips;
 }
 
@@ -92,11 +96,22 @@ sim::Result<Chips> chips_in_order(const Fabric& fabric, const std::string& span)
   return chips;
 }
 
-sim::Placement place(const Chips& chips, std::size_t count) {
+Chips every_nth(Chips chips, std::size_t stride) {
+  CHECK(stride > 0);
+  Chips taken;
+  for (std::size_t i = 0; i < chips.size(); i += stride) taken.push_back(std::move(chips[i]));
+  return taken;
+}
+
+sim::Placement place(const Fabric& fabric, const Chips& chips, std::size_t count) {
   CHECK(count <= chips.size());
   sim::Placement placement;
   for (std::size_t i = 0; i < count; ++i) {
     placement.endpoint_of.insert(placement.endpoint_of.end(), chips[i].begin(), chips[i].end());
+  }
+  const auto slow = [&](EndpointId end) { return fabric.pace(end) != sim::kRatioOne; };
+  if (std::ranges::any_of(placement.endpoint_of, slow)) {
+    for (const EndpointId end : placement.endpoint_of) placement.pace.push_back(fabric.pace(end));
   }
   return placement;
 }

@@ -14,7 +14,7 @@
 
 namespace scenarios {
 
-// The endpoints of every chip, chips in the order of `span`:
+// The endpoints of every chip that faults did not cut off, chips in the order of `span`:
 //  sled_first   as the endpoints are numbered: ultraserver, rack, sled, position
 //  plane_first  all chips of a plane before the next plane of the rack
 //  twin_first   the two chips joined rack to rack stand beside each other
@@ -23,8 +23,12 @@ using Chips = std::vector<std::vector<sim::EndpointId>>;
 // Fails when the fabric lacks the level that the span goes by.
 [[nodiscard]] sim::Result<Chips> chips_in_order(const sim::Fabric& fabric, const std::string& span);
 
+// Every `stride`-th chip, from the first on.
+[[nodiscard]] Chips every_nth(Chips chips, std::size_t stride);
+
 // The first `count` chips.
-[[nodiscard]] sim::Placement place(const Chips& chips, std::size_t count);
+[[nodiscard]] sim::Placement place(const sim::Fabric& fabric, const Chips& chips,
+                                   std::size_t count);
 
 // Ranks per part of the outermost level (ultraserver or server, else layer, rack, sled) that
 // divides the ranks into at least two equal runs of at least two ranks; empty when no level does.

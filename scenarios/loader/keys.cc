@@ -7,7 +7,11 @@
 
 #include "collectives/collectives.h"
 #include "scenarios/loader/conditions.h"
+#include "scenarios/loader/faults.h"
+#include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
+#include "scenarios/loader/roles.h"
+#include "scenarios/loader/selector.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
 
@@ -76,6 +80,13 @@ std::vector<std::string> collective_names() {
   return names;
 }
 
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names = collectives::algorithms().names();
+  names.emplace_back(kAuto);
+  names.emplace_back(kAll);
+  return names;
+}
+
 Key cluster_key() {
   return required(section(
       "cluster", "What the collectives run on: give ultraserver, server or topology.",
@@ -98,6 +109,8 @@ Key cluster_key() {
            "Physical cores per logical core (LNC), only with ranks: cores. A Trn2 or Trn3 chip has "
            "8 cores: 2 (their default) gives 4 ranks a chip, 1 gives 8.",
            1, 2),
+       section("fabric", "Nodes and links of a fabric of your own, with topology: own.",
+               own_fabric_keys()),
        make("overrides", Shape::kOpenMap, Dimension::kText,
             "Model parameters that replace the preset's; list them with `ultrasim describe "
             "PRESET`.")}));
@@ -114,6 +127,11 @@ Key group_key() {
                                         "a plane, or across the racks first."),
                                    {"sled_first", "plane_first", "twin_first"}),
                             "sled_first"),
+               with_default(count("stride",
+                                  "Takes every so many chips of that order: a group whose members "
+                                  "lie apart, such as data parallel over tensor parallel.",
+                                  1, 1'000'000),
+                            "1"),
                count("first", "Chips left out before the first of the group; 0 when left out.", 0,
                      100'000'000)});
   return with_default(group, "{}");
@@ -131,7 +149,8 @@ Key hierarchy_key() {
 
 Key workload_key() {
   Key algorithm = make("algorithm", Shape::kScalars, Dimension::kText,
-                       "Algorithm, or a list of them to compare.");
+                       "Algorithm, or a list of them to compare; auto: by the selection; all: each "
+                       "that can serve.");
   Key workload = make("workload", Shape::kSections, Dimension::kText,
                       "Collectives to run, one after another, each alone on the cluster.");
   workload.inner = {
@@ -140,18 +159,29 @@ Key workload_key() {
       sizes("bytes",
             "Size as nccl-tests counts it: the tensor of a rank (all_reduce), the gathered output "
             "(all_gather), the unreduced input (reduce_scatter), the send buffer of a rank "
-            "(all_to_all). A list or {from, to, times} sweeps."),
+            "(all_to_all), the tensor (broadcast, reduce), what the root ends or starts with "
+            "(gather, scatter), what a rank sends (send_recv, permute); none for barrier. A list "
+            "or {from, to, times} sweeps."),
       sizes("bytes_per_peer", "all_to_all only, instead of bytes: what a rank sends to each rank."),
-      required(one_of(algorithm, collectives::algorithms().names())),
+      required(one_of(algorithm, algorithm_names())),
       hierarchy_key()};
+  for (Key& key : option_keys()) workload.inner.push_back(std::move(key));
+  for (Key& key : role_keys()) workload.inner.push_back(std::move(key));
   return required(workload);
 }
 
 Key faults_key() {
   Key faults = make("faults", Shape::kSections, Dimension::kText,
-                    "What is wrong while the workload runs (packet fidelity).");
+                    "Parts of the fabric that are dead or slow from the start.");
   faults.inner = fault_keys();
   return faults;
+}
+
+Key impairments_key() {
+  Key impairments = make("impairments", Shape::kSections, Dimension::kText,
+                         "What links do wrong while the workload runs (packet fidelity).");
+  impairments.inner = impairment_keys();
+  return impairments;
 }
 
 // A job has the keys of an item of `workload`; background load has two of its own.
@@ -191,13 +221,21 @@ std::vector<Key> declare() {
   return {required(text("scenario", "Name: a-z, 0-9 and hyphens, at most 64 of them.")),
           text("about", "What the scenario asks, in a sentence."),
           cluster_key(),
+          faults_key(),
           workload_key(),
+          selection_key(),
           with_default(one_of(text("fidelity", "What plays the scenario."), sim::engines().names()),
                        "packet"),
+          with_default(one_of(text("symmetry",
+                                   "Whether flow plays one of many equal UltraServers for all: "
+                                   "auto does from 20,001 chips on."),
+                              {"auto", "always", "never"}),
+                       "auto"),
           with_default(count("seed", "Seed of everything random.", 0,
                              std::numeric_limits<std::int64_t>::max()),
                        "1"),
           faults_key(),
+          impairments_key(),
           neighbours_key(),
           limits_key()};
 }

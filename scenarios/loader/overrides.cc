@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "scenarios/loader/declared.h"
-#include "scenarios/loader/keys.h"
 #include "scenarios/loader/yaml.h"
 
 namespace scenarios {
@@ -52,12 +51,13 @@ std::optional<std::size_t> item_number(std::string_view text) {
 // Puts one override into the tree.
 class Setter {
  public:
-  Setter(Position place, Diagnostics& diagnostics) : place_(place), diagnostics_(diagnostics) {}
+  Setter(Position place, const std::vector<Key>& declared, Diagnostics& diagnostics)
+      : place_(place), declared_(declared), diagnostics_(diagnostics) {}
 
   // Walks down the path, making maps where there is nothing yet.
   void set(Value& root, std::string_view path, Value value) {
     Value* node = &root;
-    const std::vector<Key>* inner = &keys();
+    const std::vector<Key>* inner = &declared_;
     for (std::size_t depth = 0; node != nullptr && depth < kMostDepth; ++depth) {
       const bool open = inner == nullptr;
       const std::string_view step = open ? path : path.substr(0, path.find('.'));
@@ -118,6 +118,7 @@ class Setter {
   }
 
   Position place_;
+  const std::vector<Key>& declared_;
   Diagnostics& diagnostics_;
 };
 
@@ -136,11 +137,12 @@ std::optional<Value> read_value(const Override& override, Setter& setter) {
 }
 
 // The whole path, or nothing after a fault was reported.
-std::optional<std::string> full_path(const std::string& path, Setter& setter) {
-  if (find_key(keys(), path.substr(0, path.find('.'))) != nullptr) return path;
+std::optional<std::string> full_path(const std::string& path, const std::vector<Key>& declared,
+                                     Setter& setter) {
+  if (find_key(declared, path.substr(0, path.find('.'))) != nullptr) return path;
   std::vector<std::string> names = all_parameter_names();
   if (std::ranges::find(names, path) != names.end()) return std::string(kParameters) + path;
-  for (const Key& key : keys()) names.push_back(key.name);
+  for (const Key& key : declared) names.push_back(key.name);
   const std::string near = sim::nearest(path, names);
   setter.report(fmt::format("unknown key {}", sim::quoted(path)),
                 "the path of a key such as cluster.wiring, or a parameter's name",
@@ -161,12 +163,12 @@ std::string name_of(const Override& override) {
 
 }  // namespace
 
-void apply_overrides(const std::vector<Override>& overrides, Value& tree,
-                     Diagnostics& diagnostics) {
+void apply_overrides(const std::vector<Override>& overrides, const std::vector<Key>& declared,
+                     Value& tree, Diagnostics& diagnostics) {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < overrides.size(); ++i) {
-    Setter setter(place_of(i), diagnostics);
-    const std::optional<std::string> path = full_path(overrides[i].path, setter);
+    Setter setter(place_of(i), declared, diagnostics);
+    const std::optional<std::string> path = full_path(overrides[i].path, declared, setter);
     std::optional<Value> value = read_value(overrides[i], setter);
     if (!path || !value) continue;
     if (!seen.insert(*path).second) {

@@ -9,15 +9,16 @@
 
 #include "scenarios/loader/scenario.h"
 #include "sim/base/diagnostic.h"
+#include "sim/base/key.h"
 #include "sim/base/value.h"
 
 namespace scenarios {
 
 // Paths are keys joined by dots, items of a list by number from 0 ("workload.0.algorithm"). What
 // follows `cluster.overrides.` is one parameter name; a parameter name alone is short for it.
-// Values are YAML.
-void apply_overrides(const std::vector<Override>& overrides, sim::Value& tree,
-                     sim::Diagnostics& diagnostics);
+// Values are YAML. `declared`: the top-level keys of the file.
+void apply_overrides(const std::vector<Override>& overrides, const std::vector<sim::Key>& declared,
+                     sim::Value& tree, sim::Diagnostics& diagnostics);
 
 // All faults, those of the overrides under their own names, with one count at the end.
 [[nodiscard]] std::string render_faults(const sim::Diagnostics& diagnostics,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "scenarios/loader/conditions.h"
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/echo.h"
+#include "scenarios/loader/faults.h"
 #include "scenarios/loader/file.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/overrides.h"
@@ -50,6 +52,9 @@ class Reader {
     read_plain_keys(scenario, most_ops);
     build_cluster(tree, scenario);
     add_workload(tree, scenario, most_ops);
+    if (const Section::Entry* faults = top_.find("faults"); faults && diagnostics_.empty()) {
+      check_connected(*faults, scenario.topology, scenario.cases, diagnostics_);
+    }
     add_conditions(tree, scenario, most_ops);
     if (!diagnostics_.empty()) return std::nullopt;
     scenario.echo = echo(top_, keys());
@@ -78,6 +83,7 @@ class Reader {
     }
     if (given.has("simulated_time")) scenario.limits.simulated_time = given.time("simulated_time");
     if (given.has("ops")) most_ops = given.count("ops");
+    scenario.most_ops = static_cast<std::uint64_t>(most_ops);
   }
 
   // True when the part of the tree reads without faults of its own.
@@ -96,15 +102,42 @@ class Reader {
     return nullptr;
   }
 
+  Symmetry symmetry() const {
+    const std::string word = top_.has("symmetry") ? top_.text("symmetry") : "auto";
+    if (word == "always") return Symmetry::kAlways;
+    return word == "never" ? Symmetry::kNever : Symmetry::kWhenLarge;
+  }
+
   void build_cluster(const Value& tree, Scenario& scenario) {
     Section* section = sound_section(tree, "cluster");
     if (section == nullptr) return;
     const std::string engine = scenario.fidelity.empty() ? "packet" : scenario.fidelity;
-    std::optional<Cluster> cluster = scenarios::build_cluster(*section, engine, diagnostics_);
+    std::optional<Cluster> cluster =
+        scenarios::build_cluster(*section, engine, symmetry(), diagnostics_);
     if (!cluster) return;
     scenario.fabric = std::move(cluster->fabric);
     scenario.parameters = std::move(cluster->parameters);
     scenario.topology = std::move(cluster->topology);
+    scenario.outline = std::move(cluster->outline);
+    add_faults(tree, scenario);
+  }
+
+  void add_faults(const Value& tree, Scenario& scenario) {
+    const Section::Entry* faults = top_.find("faults");
+    if (faults == nullptr) return;
+    const std::vector<Key>& inner = find_key(keys(), "faults")->inner;
+    for (const Value& item : tree.find("faults")->value.items) {
+      if (!is_sound(item, inner)) return;
+    }
+    if (scenario.outline) {
+      diagnostics_.add({faults->position, "faults cannot be told by symmetry",
+                        "a cluster that is drawn whole", "symmetry: never"});
+      return;
+    }
+    scenario.topology =
+        apply_faults(*faults, scenario.parameters, std::move(scenario.topology), diagnostics_);
+    const std::size_t count = faults->sections.size();
+    scenario.fabric += fmt::format(", {} {}", count, count == 1 ? "fault" : "faults");
   }
 
   void add_workload(const Value& tree, Scenario& scenario, std::int64_t most_ops) {
@@ -112,10 +145,15 @@ class Reader {
     if (workload == nullptr) return;
     const std::vector<Key>& inner = find_key(keys(), "workload")->inner;
     const Value& list = tree.find("workload")->value;
+    const sim::Fabric* fabric = most_ops > 0 ? scenario.topology.fabric.get() : nullptr;
+    std::optional<Selector> selector;
+    if (fabric != nullptr && has_sound_selection(tree)) {
+      selector.emplace(top_, *fabric, scenario.parameters);
+    }
     for (std::size_t i = 0; i < workload->sections.size(); ++i) {
       if (!is_sound(list.items[i], inner)) continue;
-      const sim::Fabric* fabric = most_ops > 0 ? scenario.topology.fabric.get() : nullptr;
-      add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops},
+      add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops,
+                 selector ? &*selector : nullptr, scenario.outline ? scenario.outline->domains : 1},
                 diagnostics_, scenario.cases);
     }
   }
@@ -124,21 +162,21 @@ class Reader {
   void add_conditions(const Value& tree, Scenario& scenario, std::int64_t most_ops) {
     if (scenario.topology.fabric == nullptr) return;
     const sim::Fabric& fabric = *scenario.topology.fabric;
-    for_each_sound(tree, "faults", [&](const Section& item, const std::string& path) {
+    for_each_sound(tree, "impairments", [&](const Section& item, const std::string& path) {
       check_fidelity(item, path, scenario);
-      add_fault(item, path, fabric, diagnostics_, scenario.conditions);
+      add_impairment(item, path, fabric, diagnostics_, scenario.conditions);
     });
     for_each_sound(tree, "neighbours", [&](const Section& item, const std::string& path) {
       check_fidelity(item, path, scenario);
       if (!add_load(item, path, fabric, diagnostics_, scenario.conditions)) return;
-      add_cases({item, path, most_ops > 0 ? &fabric : nullptr, most_ops}, diagnostics_,
-                scenario.neighbours);
+      const sim::Fabric* drawn = most_ops > 0 ? &fabric : nullptr;
+      add_cases({item, path, drawn, most_ops, nullptr, 1}, diagnostics_, scenario.neighbours);
     });
   }
 
   void check_fidelity(const Section& item, const std::string& path, const Scenario& scenario) {
     if (scenario.fidelity.empty() || scenario.fidelity == "packet") return;
-    diagnostics_.add({item.place, path + ": only packets know of faults and neighbours",
+    diagnostics_.add({item.place, path + ": only packets know of impairments and neighbours",
                       "fidelity: packet", ""});
   }
 
@@ -154,6 +192,14 @@ class Reader {
     }
   }
 
+  static bool has_sound_selection(const Value& tree) {
+    const auto* given = tree.find("selection");
+    if (given == nullptr) return true;
+    const std::vector<Key>& inner = find_key(keys(), "selection")->inner;
+    return std::ranges::all_of(given->value.items,
+                               [&](const Value& item) { return is_sound(item, inner); });
+  }
+
   Diagnostics& diagnostics_;
   Section top_;
 };
@@ -167,7 +213,7 @@ std::optional<Scenario> read_clean(const std::string& text, const std::vector<Ov
         {{}, "the file is empty", "a scenario", "see the files of scenarios/library for examples"});
     return std::nullopt;
   }
-  apply_overrides(overrides, *tree, diagnostics);
+  apply_overrides(overrides, keys(), *tree, diagnostics);
   return Reader(diagnostics).read(*tree);
 }
 

@@ -14,6 +14,7 @@
 #include "sim/engine/conditions.h"
 #include "sim/engine/placement.h"
 #include "sim/engine/run_control.h"
+#include "sim/fabric/outline.h"
 #include "sim/fabric/routes.h"
 
 namespace scenarios {
@@ -23,9 +24,11 @@ struct CaseSpec {
   std::string name;  // "all_reduce/8_chips/64_KiB/direct": unique in the scenario
   std::string algorithm;
   collectives::Job job;
-  std::string group;  // "8 chips, sled_first"
+  std::string choice = {};  // why auto took it; "" when named
+  std::string group;        // "8 chips, sled_first"
   std::int64_t chips = 0;
   sim::Placement placement;
+  std::uint32_t domains = 0;  // told by symmetry over so many; then `placement` is on one of them
 };
 
 struct Scenario {
@@ -35,8 +38,10 @@ struct Scenario {
   std::string fidelity;  // a name in sim::engines()
   std::uint64_t seed = 1;
   sim::RunLimits limits;
+  std::uint64_t most_ops = 0;
   sim::Parameters parameters;  // of topology, end costs and engine
   sim::Topology topology;
+  std::optional<sim::Outline> outline;  // of a cluster told by symmetry; `topology` is one domain
   std::vector<CaseSpec> cases;
   sim::Conditions conditions;      // faults and background load, on every case
   std::vector<CaseSpec> neighbours;  // jobs that share the network with every case

@@ -158,6 +158,7 @@ std::string overrides() {
     }
   };
   for (const auto& entry : topologies::topologies().entries()) add(entry.keys);
+  add(topologies::fabric_keys());
   add(sim::end_cost_keys());
   for (const auto& entry : sim::engines().entries()) add(entry.keys);
   Members properties;
@@ -185,9 +186,10 @@ std::string value_of(const Key& key) {
     case Shape::kSection:
       return section(key.inner, key.name == "cluster" ? one_of("ultraserver", "topology") : "");
     case Shape::kSections:
-      return list_of(section(key.inner, one_of("bytes", "bytes_per_peer")));
+      return list_of(
+          section(key.inner, key.name == "workload" ? one_of("bytes", "bytes_per_peer") : ""));
     case Shape::kOpenMap:
-      return overrides();
+      return key.name == "overrides" ? overrides() : "{\"type\": \"object\"}";
   }
   return "{}";
 }
@@ -232,11 +234,13 @@ std::string section(const std::vector<Key>& keys, const std::string& one_of) {
 
 }  // namespace
 
-std::string json_schema() {
+std::string json_schema() { return json_schema(keys()); }
+
+std::string json_schema(const std::vector<Key>& top) {
   Members head;
   head.add("$schema", text("https://json-schema.org/draft/2020-12/schema"));
   head.add("title", text("ultrasim scenario"));
-  return "{" + head.joined() + ", " + section(keys()).substr(1) + "\n";
+  return "{" + head.joined() + ", " + section(top).substr(1) + "\n";
 }
 
 }  // namespace scenarios

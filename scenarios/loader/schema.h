@@ -5,9 +5,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "sim/base/key.h"
 
 namespace scenarios {
 
-[[nodiscard]] std::string json_schema();
+[[nodiscard]] std::string json_schema();  // of scenarios about collectives
+[[nodiscard]] std::string json_schema(const std::vector<sim::Key>& top);
 
 }  // namespace scenarios

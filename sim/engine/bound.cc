@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostFlows = 64;  // parts of one level whose maximum flow is computed
 
-using Part = std::vector<EndpointId>;
+using Part = std::vector<Rank>;
 
 // Links that any route inside the group uses.
 std::vector<bool> links_used(const Topology& topology, const Placement& placement) {
@@ -44,19 +44,89 @@ Bandwidth around(const Fabric& fabric, const std::vector<bool>& used, EndpointId
 
 std::vector<Part> parts_of(const Level& level, const Placement& placement) {
   std::map<std::uint32_t, Part> by_group;
-  for (const EndpointId end : placement.endpoint_of) {
-    by_group[level.group_of[index(end)]].push_back(end);
+  for (Rank rank = 0; rank < placement.ranks(); ++rank) {
+    by_group[level.group_of[index(placement.endpoint_of[rank])]].push_back(rank);
   }
   std::vector<Part> parts;
   for (auto& [group, part] : by_group) parts.push_back(std::move(part));
   return parts;
 }
 
+// Bytes that each part of a group must at least let out or in.
+class Duty {
+ public:
+  Duty(const Layout& layout, Bytes bytes) : layout_(layout), bytes_(bytes) {}
+
+  [[nodiscard]] std::vector<Bytes> of(const std::vector<Part>& parts) const {
+    if (has_pairs(layout_.collective)) return of_pairs(parts);
+    std::vector<Bytes> owed;
+    for (const Part& part : parts) owed.push_back(of_part(part));
+    return owed;
+  }
+
+  // How often the tensor must leave some part, over all of them.
+  [[nodiscard]] std::int64_t crossings(std::size_t parts) const {
+    const auto others = static_cast<std::int64_t>(parts) - 1;
+    switch (layout_.collective) {
+      case Collective::kAllReduce:
+        return 2 * others;
+      case Collective::kBroadcast:
+      case Collective::kReduce:
+        return others;
+      default:
+        return 0;
+    }
+  }
+
+ private:
+  [[nodiscard]] Bytes of_part(const Part& part) const {
+    const auto n = static_cast<__int128>(layout_.ranks);
+    const auto size = static_cast<__int128>(part.size());
+    const __int128 total = bytes_.value;
+    const auto as_bytes = [](__int128 bytes) { return Bytes(static_cast<std::int64_t>(bytes)); };
+    switch (layout_.collective) {
+      case Collective::kAllToAll:
+        return as_bytes(total * size * (n - size) / n);
+      case Collective::kAllGather:
+      case Collective::kReduceScatter:
+        return as_bytes(total * (n - size) / n);
+      case Collective::kGather:
+      case Collective::kScatter: {
+        const bool root = std::ranges::find(part, layout_.root) != part.end();
+        return as_bytes(total * (root ? n - size : size) / n);
+      }
+      default:
+        return bytes_;
+    }
+  }
+
+  [[nodiscard]] std::vector<Bytes> of_pairs(const std::vector<Part>& parts) const {
+    std::vector<std::size_t> part_of(layout_.ranks);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      for (const Rank rank : parts[part]) part_of[rank] = part;
+    }
+    std::vector<std::int64_t> out(parts.size());
+    std::vector<std::int64_t> in(parts.size());
+    for (Rank rank = 0; rank < layout_.ranks; ++rank) {
+      const Rank target = layout_.targets[rank];
+      if (target == kNoRank || part_of[target] == part_of[rank]) continue;
+      ++out[part_of[rank]];
+      ++in[part_of[target]];
+    }
+    std::vector<Bytes> owed;
+    for (std::size_t i = 0; i < parts.size(); ++i) owed.push_back(bytes_ * std::max(out[i], in[i]));
+    return owed;
+  }
+
+  const Layout& layout_;
+  Bytes bytes_;
+};
+
 class Search {
  public:
-  Search(const Topology& topology, Collective collective, Bytes bytes, const Placement& placement)
+  Search(const Topology& topology, const Layout& layout, Bytes bytes, const Placement& placement)
       : topology_(topology),
-        collective_(collective),
+        duty_(layout, bytes),
         bytes_(bytes),
         placement_(placement),
         used_(links_used(topology, placement)) {}
@@ -74,51 +144,43 @@ class Search {
  private:
   void consider_ranks() {
     std::vector<Bandwidth> rates;
-    std::vector<Rank> sizes(placement_.ranks(), 1);
-    for (const EndpointId end : placement_.endpoint_of) {
-      rates.push_back(around(*topology_.fabric, used_, end));
+    std::vector<Part> parts;
+    for (Rank rank = 0; rank < placement_.ranks(); ++rank) {
+      rates.push_back(around(*topology_.fabric, used_, placement_.endpoint_of[rank]));
+      parts.push_back({rank});
     }
-    consider("rank", sizes, rates);
+    consider("rank", parts, rates);
+  }
+
+  [[nodiscard]] std::vector<EndpointId> ends_of(const Part& part) const {
+    std::vector<EndpointId> ends;
+    for (const Rank rank : part) ends.push_back(placement_.endpoint_of[rank]);
+    return ends;
   }
 
   void consider_parts(const std::string& level, const std::vector<Part>& parts) {
     std::vector<Bandwidth> rates;
-    std::vector<Rank> sizes;
     for (const Part& part : parts) {
       Part rest;
       for (const Part& other : parts) {
         if (&other != &part) rest.insert(rest.end(), other.begin(), other.end());
       }
-      rates.push_back(max_flow(*topology_.fabric, part, rest, &used_));
-      sizes.push_back(static_cast<Rank>(part.size()));
+      rates.push_back(max_flow(*topology_.fabric, ends_of(part), ends_of(rest), &used_));
     }
-    consider(level, sizes, rates);
+    consider(level, parts, rates);
   }
 
-  // Bytes that a part of `size` ranks must at least let out (or in).
-  [[nodiscard]] Bytes owed(Rank size) const {
-    const auto n = static_cast<__int128>(placement_.ranks());
-    const __int128 total = bytes_.value;
-    __int128 bytes = total;
-    if (collective_ == Collective::kAllToAll) bytes = total * size * (n - size) / n;
-    if (collective_ == Collective::kAllGather || collective_ == Collective::kReduceScatter) {
-      bytes = total * (n - size) / n;
-    }
-    return Bytes(static_cast<std::int64_t>(bytes));
-  }
-
-  void consider(const std::string& level, const std::vector<Rank>& sizes,
+  void consider(const std::string& level, const std::vector<Part>& parts,
                 const std::vector<Bandwidth>& rates) {
     Time longest;
     Bandwidth sum;
+    const std::vector<Bytes> owed = duty_.of(parts);
     for (std::size_t i = 0; i < rates.size(); ++i) {
-      longest = std::max(longest, transfer_time(owed(sizes[i]), rates[i]));
+      longest = std::max(longest, transfer_time(owed[i], rates[i]));
       sum += rates[i];
     }
-    if (collective_ == Collective::kAllReduce) {
-      const auto crossings = static_cast<std::int64_t>(2 * (rates.size() - 1));
-      longest = std::max(longest, transfer_time(bytes_ * crossings, sum));
-    }
+    const std::int64_t crossings = duty_.crossings(parts.size());
+    if (crossings > 0) longest = std::max(longest, transfer_time(bytes_ * crossings, sum));
     if (longest <= best_.time && !best_.name.empty()) return;
     best_.time = longest;
     const Bandwidth least = *std::min_element(rates.begin(), rates.end());
@@ -127,7 +189,7 @@ class Search {
   }
 
   const Topology& topology_;
-  Collective collective_;
+  Duty duty_;
   Bytes bytes_;
   const Placement& placement_;
   std::vector<bool> used_;
@@ -136,9 +198,15 @@ class Search {
 
 }  // namespace
 
+Bound physical_bound(const Topology& topology, const Layout& layout, Bytes bytes,
+                     const Placement& placement) {
+  return Search(topology, layout, bytes, placement).run();
+}
+
 Bound physical_bound(const Topology& topology, Collective collective, Bytes bytes,
                      const Placement& placement) {
-  return Search(topology, collective, bytes, placement).run();
+  const Layout layout{collective, placement.ranks(), BlockSizes(bytes, placement.ranks(), 1)};
+  return physical_bound(topology, layout, bytes, placement);
 }
 
 }  // namespace sim

@@ -37,7 +37,7 @@ void fill_rates(CaseOutcome& outcome, const Case& c, Time time) {
         static_cast<std::int64_t>(static_cast<__int128>(outcome.algorithm_bandwidth) *
                                   bus_numerator(layout.collective, layout.ranks) / layout.ranks);
   }
-  const Bound bound = physical_bound(*c.topology, layout.collective, c.bytes, *c.placement);
+  const Bound bound = physical_bound(*c.topology, layout, c.bytes, *c.placement);
   outcome.bound_ps = bound.time.value;
   outcome.bound = bound.name;
   outcome.bound_share_ppb = parts_per_billion(bound.time.value, time.value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What is not as it should be while a case runs: links that lose, damage, hold up or go down, slow
-// chips, other jobs and background load on the same network. Only the packet level models it.
+// What is not as it should be while a case runs: links that lose, damage, hold up or go down, other
+// jobs and background load on the same network. Only the packet level models it.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,6 @@ struct LinkFault {
   std::vector<DownTime> down = {};
 };
 
-struct SlowEndpoint {
-  EndpointId endpoint{};
-  std::int64_t times_ppb = 1'000'000'000;  // how much longer it takes, in compute and in DMA
-};
-
 struct BackgroundLoad {
   LinkId link{};
   std::int64_t share_ppb = 0;  // of what the link can carry
@@ -47,7 +42,6 @@ struct OtherJob {
 
 struct Conditions {
   std::vector<LinkFault> links = {};
-  std::vector<SlowEndpoint> slow = {};
   std::vector<BackgroundLoad> loads = {};
   std::vector<OtherJob> jobs = {};
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "sim/base/check.h"
 #include "sim/base/quantity.h"
@@ -17,13 +18,14 @@ constexpr std::uint32_t kLaunch = std::numeric_limits<std::uint32_t>::max();
 }  // namespace
 
 Executor::Executor(const Schedule& schedule, const Placement& placement, const EndCosts& costs,
-                   Network& network)
+                   Network& network, RankStarts starts)
     : schedule_(schedule),
       placement_(placement),
       costs_(costs),
       network_(network),
       depends_(schedule),
-      open_waits_(depends_.waits()) {
+      open_waits_(depends_.waits()),
+      starts_(std::move(starts)) {
   CHECK(placement.ranks() == schedule.ranks());
   const OpId ops = schedule.ops();
   times_.begin.assign(ops, OpTimes::kNotYet);
@@ -42,25 +44,49 @@ Executor::Executor(const Schedule& schedule, const Placement& placement, const E
   }
 }
 
+bool Executor::waits_for_start(OpId op, const RankProgram& program) const {
+  const Op& what = program.ops[op - schedule_.first_op(rank_of_[op])];
+  bool forwards = false;
+  for (const Wait wait : program.waits_of(what)) {
+    if (!wait.is_arrival()) return false;
+    forwards = what.kind == OpKind::kSend;
+  }
+  return !forwards;
+}
+
+// The rank's own wait of its first ops ends; its number follows those of the ops.
+void Executor::start_rank(Rank rank) {
+  const RankProgram& program = schedule_.program(rank);
+  OpId op = schedule_.first_op(rank);
+  for (std::size_t i = 0; i < program.ops.size(); ++i, ++op) {
+    if (waits_for_start(op, program) && --open_waits_[op] == 0) ready_.push_back(op);
+  }
+}
+
 void Executor::run() {
-  network_.wake_at(costs_.launch, kLaunch);
+  if (starts_.begin.empty()) {
+    network_.wake_at(costs_.launch, kLaunch);
+  } else {
+    CHECK(starts_.begin.size() == schedule_.ranks() && starts_.issue.size() == schedule_.ranks());
+    CHECK(schedule_.ops() < kLaunch - schedule_.ranks());
+    for (Rank rank = 0; rank < schedule_.ranks(); ++rank) {
+      const RankProgram& program = schedule_.program(rank);
+      for (OpId op = schedule_.first_op(rank); op < schedule_.first_op(rank + 1); ++op) {
+        if (waits_for_start(op, program)) ++open_waits_[op];
+      }
+      next_issue_[rank] = starts_.issue[rank];
+      network_.wake_at(starts_.begin[rank], schedule_.ops() + rank);
+    }
+  }
   network_.run(*this);
   if (!finished()) return;
   for (const std::int64_t bytes : owed_) CHECK(bytes == 0);
 }
 
-void Executor::slow_down(Rank rank, std::int64_t times_ppb) {
-  if (times_ppb_.empty()) times_ppb_.assign(schedule_.ranks(), kRatioOne);
-  times_ppb_[rank] = times_ppb;
-}
-
 Time Executor::local_cost(Rank rank, const Op& op) const {
   const Bandwidth rate = op.kind == OpKind::kReduce ? costs_.reduce : costs_.copy;
   if (rate.value == 0) return Time(0);
-  const Time cost = transfer_time(schedule_.bytes(op), rate);
-  if (times_ppb_.empty()) return cost;
-  return Time(
-      static_cast<std::int64_t>(static_cast<__int128>(cost.value) * times_ppb_[rank] / kRatioOne));
+  return transfer_time(schedule_.bytes(op), at_pace(rate, placement_, rank));
 }
 
 void Executor::begin(OpId id) {
@@ -121,6 +147,8 @@ void Executor::woken(std::uint32_t id) {
     for (OpId op = 0; op < schedule_.ops(); ++op) {
       if (open_waits_[op] == 0) ready_.push_back(op);
     }
+  } else if (id >= schedule_.ops()) {
+    start_rank(id - schedule_.ops());
   } else if (schedule_.op(id).kind == OpKind::kSend) {
     issue(id);
   } else {

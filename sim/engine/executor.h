@@ -26,13 +26,21 @@ struct OpTimes {
   std::vector<OpId> released_by;  // the op whose end let this one begin; its own number: the launch
 };
 
+// When each rank may begin, and from when on it may hand over a transfer; empty: all after the
+// launch. A rank's ops that wait for none of its own ops wait for its beginning, but for sends that
+// forward an arrival.
+struct RankStarts {
+  std::vector<Time> begin;
+  std::vector<Time> issue;
+
+  auto operator<=>(const RankStarts&) const = default;
+};
+
 class Executor final : public Sink {
  public:
   Executor(const Schedule& schedule, const Placement& placement, const EndCosts& costs,
-           Network& network);
+           Network& network, RankStarts starts = {});
 
-  // Before run: reductions and copies of a rank take this much longer, parts per billion.
-  void slow_down(Rank rank, std::int64_t times_ppb);
   void run();
 
   [[nodiscard]] bool finished() const { return ended_ == schedule_.ops(); }
@@ -53,6 +61,8 @@ class Executor final : public Sink {
   void work_off();
   [[nodiscard]] Time local_cost(Rank rank, const Op& op) const;
   [[nodiscard]] std::string describe(OpId op) const;
+  [[nodiscard]] bool waits_for_start(OpId op, const RankProgram& program) const;
+  void start_rank(Rank rank);
 
   const Schedule& schedule_;
   const Placement& placement_;
@@ -60,11 +70,11 @@ class Executor final : public Sink {
   Network& network_;
   const Dependencies depends_;
   std::vector<std::uint32_t> open_waits_;  // by op
-  std::vector<std::int64_t> times_ppb_;    // by rank; empty: none is slow
-  std::vector<Rank> rank_of_;              // by op
-  std::vector<OpId> ready_;                // ops to begin now, in order
-  std::vector<Time> next_issue_;           // by rank
-  std::vector<std::int64_t> owed_;         // bytes still to come, by rank
+  RankStarts starts_;
+  std::vector<Rank> rank_of_;       // by op
+  std::vector<OpId> ready_;         // ops to begin now, in order
+  std::vector<Time> next_issue_;    // by rank
+  std::vector<std::int64_t> owed_;  // bytes still to come, by rank
   OpTimes times_;
   OpId ended_ = 0;
   OpId sends_done_ = 0;

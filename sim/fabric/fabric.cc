@@ -54,6 +54,37 @@ Time Fabric::passing(LinkId in, LinkId out) const {
   return own ? Time() : node(link(in).to).latency;
 }
 
+bool Fabric::cut_off(EndpointId id) const {
+  const std::span<const LinkId> links = out_links(node_of(id));
+  return !dead_.empty() && std::ranges::all_of(links, [this](LinkId link) { return dead(link); });
+}
+
+std::int64_t Fabric::pace(EndpointId id) const {
+  return pace_.empty() ? kRatioOne : pace_[index(id)];
+}
+
+void Fabric::impair(LinkId id, std::int64_t share) {
+  CHECK(share >= 0 && share <= kRatioOne);
+  dead_.resize(links_.size(), false);
+  if (sound_.empty()) {
+    for (const Link& link : links_) sound_.push_back(link.bandwidth);
+  }
+  if (share == 0) {
+    dead_[index(id)] = true;
+    return;
+  }
+  const auto left =
+      static_cast<std::int64_t>(static_cast<__int128>(sound_[index(id)].value) * share / kRatioOne);
+  Bandwidth& rate = links_[index(id)].bandwidth;
+  rate = std::min(rate, Bandwidth(std::max<std::int64_t>(left, 1)));
+}
+
+void Fabric::impair(EndpointId id, std::int64_t share) {
+  CHECK(share > 0 && share <= kRatioOne);
+  pace_.resize(endpoint_nodes_.size(), kRatioOne);
+  pace_[index(id)] = std::min(pace_[index(id)], share);
+}
+
 std::string Fabric::describe(LinkId id) const {
   return fmt::format("{}: {} -> {}", kind(id).name, node(link(id).from).name,
                      node(link(id).to).name);

@@ -90,6 +90,12 @@ class Fabric {
   [[nodiscard]] NodeId node_of(EndpointId id) const { return endpoint_nodes_[index(id)]; }
   [[nodiscard]] std::span<const LinkId> out_links(NodeId id) const;
   [[nodiscard]] const Level* level(std::string_view name) const;
+  // Faults (faults.h). A dead link stays in the lists, but no route uses it.
+  [[nodiscard]] bool dead(LinkId id) const { return !dead_.empty() && dead_[index(id)]; }
+  // No live link leads away from it.
+  [[nodiscard]] bool cut_off(EndpointId id) const;
+  // Parts per billion of its own work that an endpoint does in the time it should.
+  [[nodiscard]] std::int64_t pace(EndpointId id) const;
 
   // Rate left for payload on a link of this class, header apart: raw x efficiency, at least 1 B/s.
   [[nodiscard]] Bandwidth usable(LinkId id) const;
@@ -99,6 +105,10 @@ class Fabric {
   [[nodiscard]] Time passing(LinkId in, LinkId out) const;
   // "twin link: chip(rack 0, sled 3, position 1) -> chip(rack 1, sled 3, position 1)"
   [[nodiscard]] std::string describe(LinkId id) const;
+  // For a copy with faults: leaves parts per billion of a link's rate (0: it is dead), or of an
+  // endpoint's pace. The least share of several holds.
+  void impair(LinkId id, std::int64_t share);
+  void impair(EndpointId id, std::int64_t share);
 
  private:
   friend class FabricBuilder;
@@ -110,6 +120,9 @@ class Fabric {
   std::vector<NodeId> endpoint_nodes_;
   std::vector<std::uint32_t> out_first_;  // CSR over nodes
   std::vector<LinkId> out_;
+  std::vector<bool> dead_;          // by link; empty: none
+  std::vector<Bandwidth> sound_;    // by link, before faults; empty: none
+  std::vector<std::int64_t> pace_;  // by endpoint; empty: all do their work in time
 };
 
 class FabricBuilder {

@@ -27,7 +27,10 @@ using FlowGraph = boost::adjacency_list<
 
 Plain plain_graph(const Fabric& fabric) {
   Plain graph(fabric.nodes().size());
-  for (const Link& link : fabric.links()) add_edge(index(link.from), index(link.to), graph);
+  for (std::uint32_t id = 0; id < fabric.links().size(); ++id) {
+    const Link& link = fabric.links()[id];
+    if (!fabric.dead(LinkId{id})) add_edge(index(link.from), index(link.to), graph);
+  }
   return graph;
 }
 
@@ -53,7 +56,8 @@ class FlowProblem {
   FlowGraph graph_;
 };
 
-bool carries(const std::vector<bool>* allowed, std::size_t link) {
+bool carries(const Fabric& fabric, const std::vector<bool>* allowed, std::size_t link) {
+  if (fabric.dead(LinkId{static_cast<std::uint32_t>(link)})) return false;
   return allowed == nullptr || (*allowed)[link];
 }
 
@@ -63,7 +67,7 @@ std::vector<std::int64_t> node_rates(const Fabric& fabric, const std::vector<boo
   std::vector<std::int64_t> rates(fabric.nodes().size(), 0);
   Wide sum = 0;
   for (std::size_t id = 0; id < fabric.links().size(); ++id) {
-    if (!carries(allowed, id)) continue;
+    if (!carries(fabric, allowed, id)) continue;
     const Link& link = fabric.links()[id];
     sum += static_cast<Wide>(link.bandwidth.value);
     CHECK(sum <= static_cast<Wide>(std::numeric_limits<std::int64_t>::max()));
@@ -165,7 +169,8 @@ Bandwidth max_flow(const Fabric& fabric, std::span<const EndpointId> sources,
   FlowProblem problem(sink + 1);
   for (std::size_t id = 0; id < fabric.links().size(); ++id) {
     const Link& link = fabric.links()[id];
-    if (carries(allowed, id)) problem.add(index(link.from), index(link.to), link.bandwidth.value);
+    if (carries(fabric, allowed, id))
+      problem.add(index(link.from), index(link.to), link.bandwidth.value);
   }
   const std::vector<std::int64_t> out = node_rates(fabric, allowed, true);
   const std::vector<std::int64_t> in = node_rates(fabric, allowed, false);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Routes: for a pair of endpoints, the ordered set of paths, chosen the same way every time. A
 // topology implements this for its own wiring (static, address based); `ShortestRoutes` serves any
-// fabric. Contract: 1 <= path_count(a, b); a path is a chain of links from a's node to b's node; it
-// never visits a node twice; lane() is the virtual lane a path uses on every credit link, so that
-// orders that could wait for each other in a cycle are kept apart.
+// fabric. Contract: 1 <= path_count(a, b), but 0 for
+// a pair that faults cut off (faults.h), which no run may use; a path is a chain of links from a's
+// node to b's node; it never visits a node twice; lane() is the virtual lane a path uses on every
+// credit link, so that orders that could wait for each other in a cycle are kept apart.
 #pragma once
 
 #include <cstdint>

@@ -140,6 +140,7 @@ void write(const CaseOutcome& from, proto::Case& to) {
   write(from.breakdown, *to.mutable_breakdown());
   for (const LevelUse& level : from.levels) write(level, *to.add_levels());
   for (const std::string& line : from.waiting) to.add_waiting(line);
+  for (const std::string& line : from.symmetry) to.add_symmetry(line);
   to.set_failure(from.failure);
   to.set_fingerprint(from.fingerprint);
 }
@@ -170,6 +171,7 @@ std::optional<CaseOutcome> read(const proto::Case& from) {
   to.breakdown = read(from.breakdown());
   for (const proto::LevelUse& level : from.levels()) to.levels.push_back(read(level));
   to.waiting.assign(from.waiting().begin(), from.waiting().end());
+  to.symmetry.assign(from.symmetry().begin(), from.symmetry().end());
   to.failure = from.failure();
   to.fingerprint = from.fingerprint();
   return to;

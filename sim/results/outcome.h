@@ -61,6 +61,7 @@ struct CaseOutcome {
   std::vector<LevelUse> levels;
   std::vector<std::string> waiting;      // of a stalled case: who waits for what
   std::string failure;                   // of a failed case
+  std::vector<std::string> symmetry;     // what was played once and stands for how many others
   std::string fingerprint;               // of all op times, 16 hex digits
 
   bool operator==(const CaseOutcome&) const = default;

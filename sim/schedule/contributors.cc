@@ -27,6 +27,18 @@ std::optional<Contributors::Id> Contributors::merged(Id a, Id b) {
   return last_union_;
 }
 
+Contributors::Id Contributors::united(Id a, Id b) {
+  std::vector<Run> both;
+  for (const Id id : {a, b}) both.insert(both.end(), runs(id).begin(), runs(id).end());
+  std::ranges::sort(both, {}, &Run::first);
+  scratch_.clear();
+  for (const Run run : both) {
+    const Rank known = scratch_.empty() ? 0 : scratch_.back().end;
+    if (run.end > known) append({std::max(run.first, known), run.end});
+  }
+  return intern();
+}
+
 std::string Contributors::to_text(Id id) const {
   std::string text;
   for (const Run run : runs(id)) {

@@ -25,6 +25,8 @@ class Contributors {
   [[nodiscard]] Id all() const { return all_; }
   // The union of two sets; empty when they share a rank.
   [[nodiscard]] std::optional<Id> merged(Id a, Id b);
+  // The union of two sets that may share ranks.
+  [[nodiscard]] Id united(Id a, Id b);
   [[nodiscard]] std::string to_text(Id id) const;  // "ranks 0..3, 7"
 
  private:

@@ -24,7 +24,8 @@ Planner::Planner(Rank rank, const BlockSizes& sizes)
     : rank_(rank),
       sizes_(sizes),
       writer_(sizes.blocks(), kNobody),
-      reader_(sizes.blocks(), kNobody) {
+      reader_(sizes.blocks(), kNobody),
+      last_send_(kNobody) {
   // Most programs have an op for each part at least.
   program_.ops.reserve(sizes.parts());
   readers_.reserve(sizes.parts());
@@ -75,6 +76,10 @@ void Planner::copy(const Blocks& blocks, std::uint32_t source) {
   add(op);
 }
 
+void Planner::after_last_send() {
+  if (last_send_ != kNobody) waits_.push_back(Wait::op(last_send_).what);
+}
+
 RankProgram Planner::take(std::uint32_t slots) && {
   program_.slots = slots;
   give_back(program_.ops);
@@ -83,12 +88,13 @@ RankProgram Planner::take(std::uint32_t slots) && {
 }
 
 void Planner::add_send(Rank peer, const Blocks& blocks, Op op) {
-  if (empty(blocks)) return;
+  if (empty(blocks)) return waits_.clear();
   op.kind = OpKind::kSend;
   op.blocks = blocks;
   op.peer = peer;
   wait_for_writers(blocks);
   note_read(blocks);
+  last_send_ = next_op();
   add(op);
 }
 

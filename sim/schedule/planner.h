@@ -30,6 +30,12 @@ class Planner {
   // Copies the blocks from `source` on (same shape) onto `blocks`.
   void copy(const Blocks& blocks, std::uint32_t source);
 
+  // The op written next also waits for the last send before it, if any: one send at a time.
+  void after_last_send();
+  // The op written next also waits for the end of op `number` of this rank (a window of sends).
+  void after(std::uint32_t number) { waits_.push_back(Wait::op(number).what); }
+  [[nodiscard]] std::uint32_t ops() const { return next_op(); }  // written so far
+
   [[nodiscard]] RankProgram take(std::uint32_t slots) &&;
 
  private:
@@ -56,6 +62,7 @@ class Planner {
   std::vector<std::uint32_t> reader_;  // by block: head of its list in readers_; kNobody: none
   std::vector<Reader> readers_;
   std::vector<std::uint32_t> waits_;  // of the op being written
+  std::uint32_t last_send_;           // kNobody at first
 };
 
 }  // namespace sim

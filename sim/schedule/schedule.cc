@@ -39,7 +39,7 @@ void check_sends(const std::vector<RankProgram>& programs) {
 }  // namespace
 
 Schedule::Schedule(Layout layout, std::string algorithm, std::vector<RankProgram> programs)
-    : layout_(layout), algorithm_(std::move(algorithm)), programs_(std::move(programs)) {
+    : layout_(std::move(layout)), algorithm_(std::move(algorithm)), programs_(std::move(programs)) {
   CHECK(programs_.size() == layout_.ranks);
   std::uint64_t ops = 0;
   for (const RankProgram& program : programs_) {

@@ -25,10 +25,17 @@ using OpId = std::uint32_t;
 //  all-to-all       send buffer [0, parts), part p goes to its owner; receive buffer at [parts, 2
 //  parts),
 //                   where part p came from rank p * n / parts; further regions are scratch
+//  broadcast, reduce  in place: blocks [0, parts), any number; all at the root before or after
+//  gather, scatter  in place: the root ends or starts with all, every rank starts or ends with its
+//                   own parts
+//  barrier          one block: a signal that ends as the sum of all ranks' signals
+//  send-recv, permute  send buffer [0, parts), receive buffer [parts, 2 parts)
 struct Layout {
   Collective collective = Collective::kAllReduce;
   Rank ranks = 1;
   BlockSizes sizes;
+  Rank root = 0;                   // of the kinds with a root
+  std::vector<Rank> targets = {};  // of the kinds with pairs: by rank, whom it sends to, or kNoRank
 };
 
 class Schedule {

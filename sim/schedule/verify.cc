@@ -59,6 +59,8 @@ class Verifier {
   void release_dependents(OpId ended);
   void check_all_ended();
   void check_end_state();
+  [[nodiscard]] Rank owner(std::uint32_t part) const;
+  [[nodiscard]] std::optional<Content> wanted(Rank rank, std::uint32_t part) const;
 
   void begin(const Place& at);
   void end(const Place& at);
@@ -205,11 +207,13 @@ void Verifier::index_dependents() {
 void Verifier::place_start() {
   const Rank ranks = schedule_.ranks();
   const std::uint32_t parts = sizes_.parts();
-  const bool gathers = schedule_.layout().collective == Collective::kAllGather;
+  const Collective kind = schedule_.layout().collective;
+  const bool gathers = kind == Collective::kAllGather || kind == Collective::kGather;
+  const bool spreads = kind == Collective::kBroadcast || kind == Collective::kScatter;
   for (Rank rank = 0; rank < ranks; ++rank) {
+    if (spreads && rank != schedule_.layout().root) continue;
     for (std::uint32_t part = 0; part < parts; ++part) {
-      const bool own = std::uint64_t{part} * ranks / parts == rank;
-      if (gathers && !own) continue;
+      if (gathers && owner(part) != rank) continue;
       contents_[index(rank, part)] = {part, contributors_.only(rank)};
     }
   }
@@ -260,32 +264,52 @@ void Verifier::check_all_ended() {
   });
 }
 
+Rank Verifier::owner(std::uint32_t part) const {
+  return static_cast<Rank>(std::uint64_t{part} * schedule_.ranks() / sizes_.parts());
+}
+
+// What a rank has to hold in the end as `part` of its result; nothing: whatever it likes.
+std::optional<Content> Verifier::wanted(Rank rank, std::uint32_t part) const {
+  const Layout& layout = schedule_.layout();
+  const bool owned = owner(part) == rank;
+  const bool root = layout.root == rank;
+  const Content reduced{part, contributors_.all()};
+  const std::uint32_t each = sizes_.parts() / layout.ranks;
+  switch (layout.collective) {
+    case Collective::kAllReduce:
+    case Collective::kBarrier:
+      return reduced;
+    case Collective::kReduce:
+      return root ? std::optional(reduced) : std::nullopt;
+    case Collective::kReduceScatter:
+      return owned ? std::optional(reduced) : std::nullopt;
+    case Collective::kAllGather:
+      return Content{part, contributors_.only(owner(part))};
+    case Collective::kGather:
+      return root ? std::optional(Content{part, contributors_.only(owner(part))}) : std::nullopt;
+    case Collective::kBroadcast:
+      return Content{part, contributors_.only(layout.root)};
+    case Collective::kScatter:
+      return owned ? std::optional(Content{part, contributors_.only(layout.root)}) : std::nullopt;
+    case Collective::kAllToAll:
+      return Content{rank * each + part % each, contributors_.only(owner(part))};
+    case Collective::kSendRecv:
+    case Collective::kPermute: {
+      const auto source = std::ranges::find(layout.targets, rank);
+      if (source == layout.targets.end()) return std::nullopt;
+      return Content{part, static_cast<Rank>(source - layout.targets.begin())};
+    }
+  }
+  return std::nullopt;
+}
+
 void Verifier::check_end_state() {
-  const Rank ranks = schedule_.ranks();
-  const std::uint32_t parts = sizes_.parts();
-  const auto owner = [&](std::uint32_t part) {
-    return static_cast<Rank>(std::uint64_t{part} * ranks / parts);
-  };
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    std::uint32_t own = 0;  // the first part that this rank owns
-    while (own < parts && owner(own) != rank) ++own;
-    for (std::uint32_t part = 0; part < parts && !fault_; ++part) {
-      switch (schedule_.layout().collective) {
-        case Collective::kAllReduce:
-          expect(rank, part, {part, contributors_.all()});
-          break;
-        case Collective::kAllGather:
-          expect(rank, part, {part, contributors_.only(owner(part))});
-          break;
-        case Collective::kReduceScatter:
-          if (owner(part) == rank) expect(rank, part, {part, contributors_.all()});
-          break;
-        case Collective::kAllToAll: {
-          const std::uint32_t wanted = own + part % (parts / ranks);
-          expect(rank, parts + part, {wanted, contributors_.only(owner(part))});
-          break;
-        }
-      }
+  const Collective kind = schedule_.layout().collective;
+  const bool moves = kind == Collective::kAllToAll || has_pairs(kind);
+  const std::uint32_t result = moves ? sizes_.parts() : 0;  // its first block
+  for (Rank rank = 0; rank < schedule_.ranks(); ++rank) {
+    for (std::uint32_t part = 0; part < sizes_.parts() && !fault_; ++part) {
+      if (const auto content = wanted(rank, part)) expect(rank, result + part, *content);
     }
   }
 }
@@ -397,7 +421,9 @@ void Verifier::merge(const Place& at, std::uint32_t block, Content landed) {
     return fault(fmt::format("{} merges {} into block {}, which holds {}", name_of(at),
                              describe(landed), block, describe(here)));
   }
-  const auto both = contributors_.merged(here.from, landed.from);
+  const bool signals = schedule_.layout().collective == Collective::kBarrier;
+  const auto both = signals ? std::optional(contributors_.united(here.from, landed.from))
+                            : contributors_.merged(here.from, landed.from);
   if (!both) {
     return fault(fmt::format("{} merges {} into block {}, which holds {}: some count twice",
                              name_of(at), describe(landed), block, describe(here)));

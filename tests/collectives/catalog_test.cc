@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "collectives/collectives.h"
 
@@ -25,42 +26,94 @@ sim::Failure failure_of(const std::string& algorithm, const Job& job) {
 }
 
 TEST(Catalog, ListsTheAlgorithms) {
-  EXPECT_EQ(algorithms().names(), (Names{"direct", "ring", "recursive", "hierarchical"}));
+  EXPECT_EQ(algorithms().names(),
+            (Names{"direct", "one_shot", "ring", "bidirectional_ring", "recursive",
+                   "recursive_doubling", "bruck", "pat", "swing", "kangaring", "double_tree",
+                   "pairwise", "hierarchical", "torus", "binomial", "chain", "dissemination"}));
 }
 
-TEST(Catalog, OnlyHierarchicalDeclaresKeys) {
+TEST(Catalog, AlgorithmsDeclareTheKeysTheyRead) {
+  const std::map<std::string, Names> expected = {
+      {"direct", {"window"}},
+      {"pairwise", {"window"}},
+      {"double_tree", {"chunks"}},
+      {"chain", {"chunks"}},
+      {"torus", {"dimensions", "dimension_algorithm"}},
+      {"hierarchical", {"inner_ranks", "inner_algorithm", "outer_algorithm", "slices"}}};
   for (const auto& entry : algorithms().entries()) {
     EXPECT_FALSE(entry.summary.empty());
     Names keys;
     for (const sim::Key& key : entry.keys) keys.push_back(key.name);
-    const Names expected = {"inner_ranks", "inner_algorithm", "outer_algorithm", "slices"};
-    EXPECT_EQ(keys, entry.name == "hierarchical" ? expected : Names{});
+    const auto found = expected.find(entry.name);
+    EXPECT_EQ(keys, found == expected.end() ? Names() : found->second) << entry.name;
   }
 }
 
 TEST(Catalog, AbleNamesWhoCanServe) {
   Job job = job_of(sim::Collective::kAllGather, 12);
-  EXPECT_EQ(able(job), (Names{"direct", "ring"}));
+  EXPECT_EQ(able(job),
+            (Names{"direct", "ring", "bidirectional_ring", "bruck", "pat", "kangaring"}));
   job.options.inner = 4;
-  EXPECT_EQ(able(job), (Names{"direct", "ring", "hierarchical"}));
+  EXPECT_EQ(able(job), (Names{"direct", "ring", "bidirectional_ring", "bruck", "pat", "kangaring",
+                              "hierarchical"}));
   job.ranks = 16;
-  EXPECT_EQ(able(job), (Names{"direct", "ring", "recursive", "hierarchical"}));
+  job.options.dimensions = {4, 4};
+  EXPECT_EQ(able(job), (Names{"direct", "ring", "bidirectional_ring", "recursive", "bruck", "pat",
+                              "swing", "kangaring", "hierarchical", "torus"}));
 }
 
 TEST(Refusal, SaysWhyAndWhoCan) {
   const sim::Failure failure = failure_of("recursive", job_of(sim::Collective::kAllToAll, 12));
   EXPECT_EQ(failure.what,
             "recursive cannot serve all_to_all over 12 ranks: it needs a power of two of ranks");
-  EXPECT_EQ(failure.hint, "use direct or ring");
+  EXPECT_EQ(failure.hint, "use direct or ring or bruck or pairwise");
 }
 
 TEST(Refusal, OneRankIsNoGroup) {
-  for (const std::string& name : algorithms().names()) {
-    const sim::Failure failure = failure_of(name, job_of(sim::Collective::kAllReduce, 1));
-    EXPECT_EQ(failure.what,
-              name + " cannot serve all_reduce over 1 rank: it needs at least 2 ranks");
-    EXPECT_EQ(failure.hint, "no algorithm can serve it");
+  for (const auto& entry : algorithms().entries()) {
+    for (const sim::Collective collective : sim::all_collectives()) {
+      Job job = job_of(collective, 4);
+      job.options.inner = 2;
+      if (entry.make.refusal(job)) continue;
+      const sim::Failure failure = failure_of(entry.name, job_of(collective, 1));
+      EXPECT_EQ(failure.what, entry.name + " cannot serve " + std::string(name_of(collective)) +
+                                  " over 1 rank: it needs at least 2 ranks");
+      EXPECT_EQ(failure.hint, "no algorithm can serve it");
+    }
   }
+}
+
+TEST(Refusal, SaysWhichKindsAnAlgorithmLacks) {
+  EXPECT_EQ(failure_of("ring", job_of(sim::Collective::kBroadcast, 4)).what,
+            "ring cannot serve broadcast over 4 ranks: it has no broadcast");
+  EXPECT_EQ(failure_of("ring", job_of(sim::Collective::kBroadcast, 4)).hint,
+            "use direct or binomial or chain");
+  EXPECT_EQ(failure_of("binomial", job_of(sim::Collective::kAllReduce, 4)).what,
+            "binomial cannot serve all_reduce over 4 ranks: it has no all_reduce");
+  EXPECT_EQ(able(job_of(sim::Collective::kBarrier, 4)),
+            (Names{"direct", "binomial", "dissemination"}));
+  EXPECT_EQ(able(job_of(sim::Collective::kSendRecv, 4)), Names{"direct"});
+}
+
+TEST(Refusal, RootsAndTargetsHaveToFitTheGroup) {
+  Job job = job_of(sim::Collective::kBroadcast, 4);
+  job.root = 4;
+  EXPECT_EQ(failure_of("chain", job).what,
+            "chain cannot serve broadcast over 4 ranks: there is no rank 4 to be its root");
+  job.root = 0;
+  job.options.chunks = 0;
+  EXPECT_EQ(failure_of("chain", job).what,
+            "chain cannot serve broadcast over 4 ranks: chunks is 0, and must be at least 1");
+  const auto permute = [](std::vector<sim::Rank> targets) {
+    Job pairs = job_of(sim::Collective::kPermute, 3);
+    pairs.targets = std::move(targets);
+    return failure_of("direct", pairs).what;
+  };
+  const std::string prefix = "direct cannot serve permute over 3 ranks: ";
+  EXPECT_EQ(permute({1, 0}), prefix + "it has 2 targets for 3 ranks");
+  EXPECT_EQ(permute({1, 0, 3}), prefix + "there is no rank 3 to send to");
+  EXPECT_EQ(permute({1, 1, 0}), prefix + "two ranks send to rank 1");
+  EXPECT_EQ(permute({1, sim::kNoRank, 2}), "planned");
 }
 
 struct Refused {
@@ -94,7 +147,9 @@ TEST(Refusal, HierarchicalSaysWhatIsWrongWithItsOptions) {
     job.options = refused.options;
     const sim::Failure failure = failure_of("hierarchical", job);
     EXPECT_EQ(failure.what, "hierarchical cannot serve all_reduce over 12 ranks: " + refused.why);
-    EXPECT_EQ(failure.hint, "use direct or ring or recursive");
+    EXPECT_EQ(failure.hint,
+              "use direct or one_shot or ring or bidirectional_ring or recursive or "
+              "recursive_doubling or bruck or pat or kangaring or double_tree");
   }
 }
 
@@ -107,6 +162,29 @@ TEST(Refusal, HierarchicalAllReduceFoldsAnyOuterSizeByRecursive) {
       failure_of("hierarchical", job).what,
       "hierarchical cannot serve all_gather over 12 ranks: its outer_algorithm recursive cannot "
       "serve all_gather over 3 ranks: it needs a power of two of ranks");
+}
+
+TEST(Refusal, TorusSaysWhatIsWrongWithItsDimensions) {
+  const auto refused = [](std::vector<sim::Rank> dimensions, const std::string& along) {
+    Job job = job_of(sim::Collective::kAllReduce, 12);
+    job.options.dimensions = std::move(dimensions);
+    job.options.dimension_algorithm = along;
+    return failure_of("torus", job).what;
+  };
+  const std::string prefix = "torus cannot serve all_reduce over 12 ranks: ";
+  EXPECT_EQ(refused({}, "ring"), prefix + "it needs dimensions, the sizes of the grid");
+  EXPECT_EQ(refused({3, 3}, "ring"),
+            prefix + "its dimensions 3 x 3 are not 1 to 3 sizes whose product is 12");
+  EXPECT_EQ(refused({1, 12}, "ring"), prefix + "each of its dimensions must be at least 2");
+  EXPECT_EQ(refused({3, 4}, "rign"), prefix + "there is no dimension_algorithm 'rign'");
+  EXPECT_EQ(refused({3, 4}, "swing"),
+            prefix +
+                "its dimension_algorithm swing cannot serve reduce_scatter over 3 ranks: it "
+                "needs a power of two of ranks");
+  EXPECT_EQ(refused({3, 4}, "kangaring"),
+            prefix +
+                "its dimension_algorithm kangaring cannot serve reduce_scatter over 3 ranks: "
+                "it needs an even number of ranks");
 }
 
 TEST(Refusal, TooManyBlocksAreRefusedAndNotTried) {

@@ -10,6 +10,7 @@
 #include "collectives/collectives.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/presets.h"
+#include "scenarios/workload/scenario.h"
 
 namespace {
 
@@ -36,6 +37,7 @@ TEST(ScenarioGuide, NamesEveryKeyByItsPath) {
   const std::string text = guide();
   std::vector<std::string> paths;
   add_paths(scenarios::keys(), "", paths);
+  add_paths(workload::model_keys(), "", paths);
   ASSERT_GT(paths.size(), 20U);
   for (const std::string& path : paths) expect_named(text, path);
 }
@@ -43,6 +45,7 @@ TEST(ScenarioGuide, NamesEveryKeyByItsPath) {
 TEST(ScenarioGuide, NamesEveryChoice) {
   const std::string text = guide();
   std::vector<sim::Key> open = scenarios::keys();
+  open.insert(open.end(), workload::model_keys().begin(), workload::model_keys().end());
   while (!open.empty()) {
     const sim::Key key = open.back();
     open.pop_back();

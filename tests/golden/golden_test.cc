@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "scenarios/command/cases.h"
+#include "scenarios/workload/scenario.h"
+#include "scenarios/workload/step_page.h"
 #include "tests/golden/record.h"
 #include "tests/oracles/play.h"
 
@@ -35,7 +37,20 @@ std::vector<std::string> names_in(const std::filesystem::path& where, const std:
   return {names.begin(), names.end()};
 }
 
-std::vector<std::string> library() { return names_in(folder("scenarios/library"), ".yaml"); }
+std::vector<std::string> all_library() { return names_in(folder("scenarios/library"), ".yaml"); }
+
+std::filesystem::path library_file(const std::string& name) {
+  return folder("scenarios/library") / (name + ".yaml");
+}
+
+// Scenarios about models, or those about collectives.
+std::vector<std::string> library(bool models) {
+  std::vector<std::string> names = all_library();
+  std::erase_if(names, [&](const std::string& name) {
+    return workload::asks_about_model(library_file(name)) != models;
+  });
+  return names;
+}
 
 std::string content(const std::filesystem::path& path) {
   std::ostringstream text;
@@ -99,17 +114,35 @@ TEST_P(Golden, RunsToItsStoredResult) {
   if (compared == 0) GTEST_SKIP() << "all cases are too large for this build";
 }
 
-INSTANTIATE_TEST_SUITE_P(Library, Golden, testing::ValuesIn(library()), [](const auto& one) {
+std::string test_name(const testing::TestParamInfo<std::string>& one) {
   std::string name = one.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, Golden, testing::ValuesIn(library(false)), test_name);
+
+class ModelGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(ModelGolden, StepsToItsStoredResult) {
+  const workload::LoadedModel loaded = workload::load_model_file(library_file(GetParam()), {});
+  ASSERT_TRUE(loaded.scenario) << loaded.faults;
+  const std::string found = workload::step_json(workload::answer_of(*loaded.scenario));
+  const std::filesystem::path file = folder("tests/golden") / (GetParam() + ".txt");
+  if (rewriting()) {
+    std::ofstream(file) << found;
+    return;
+  }
+  EXPECT_EQ(golden::first_difference(content(file), found), "") << file;
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, ModelGolden, testing::ValuesIn(library(true)), test_name);
 
 TEST(GoldenFiles, StandBesideTheLibraryScenariosOneForOne) {
   if (rewriting()) GTEST_SKIP();
   std::vector<std::string> stored = names_in(folder("tests/golden"), ".txt");
   std::erase(stored, "CMakeLists");
-  EXPECT_EQ(stored, library());
+  EXPECT_EQ(stored, all_library());
 }
 
 TEST(GoldenFiles, AreReadAsTheyAreWritten) {

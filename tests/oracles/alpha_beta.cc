@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace oracle {
 namespace {
@@ -81,14 +80,6 @@ void double_up(const Star& star, std::int64_t n, std::int64_t bytes, Times& read
     }
     ready = next;
   }
-}
-
-// Golden section of a circle of n places: the least number above n / 1.618 that shares no factor
-// with n.
-std::int64_t stride(std::int64_t n) {
-  auto s = static_cast<std::int64_t>(static_cast<double>(n) * 0.618034);
-  while (s == 0 || std::gcd(s, n) != 1) ++s;
-  return s;
 }
 
 Times launched(const Star& star, std::int64_t n) {
@@ -171,19 +162,23 @@ std::int64_t recursive_all_reduce(const Star& star, std::int64_t n, std::int64_t
 }
 
 // The i-th transfer comes from the rank i strides before; what is there is merged one after
-// another, nearest rank first.
+// another, as it comes.
 std::int64_t direct_reduce_scatter(const Star& star, std::int64_t n, std::int64_t bytes) {
-  const Times in = rotation(star, n - 1, bytes / n);
-  Times by_distance(static_cast<std::size_t>(n), 0);
-  for (std::int64_t i = 1; i < n; ++i) {
-    by_distance[static_cast<std::size_t>(i * stride(n) % n)] = in[static_cast<std::size_t>(i - 1)];
-  }
   std::int64_t merged = 0;
-  for (std::int64_t d = 1; d < n; ++d) {
-    merged =
-        std::max(merged, by_distance[static_cast<std::size_t>(d)]) + reduction(star, bytes / n);
+  for (const std::int64_t in : rotation(star, n - 1, bytes / n)) {
+    merged = std::max(merged, in) + reduction(star, bytes / n);
   }
   return star.launch + merged;
+}
+std::int64_t one_shot_all_reduce(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return direct_reduce_scatter(star, n, n * bytes);  // parts as large as the tensor
+}
+std::int64_t pairwise_all_to_all(const Star& star, std::int64_t n, std::int64_t bytes) {
+  const std::int64_t copied = star.copy_rate == 0 ? 0 : duration(bytes / n, star.copy_rate);
+  return star.launch + std::max(copied, (n - 1) * transfer(star, bytes / n));
+}
+std::int64_t recursive_doubling(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return binomial_reduce(star, n, bytes);
 }
 std::int64_t direct_all_gather(const Star& star, std::int64_t n, std::int64_t bytes) {
   return star.launch + last(rotation(star, n - 1, bytes / n));
@@ -194,6 +189,51 @@ std::int64_t direct_all_reduce(const Star& star, std::int64_t n, std::int64_t by
 std::int64_t direct_all_to_all(const Star& star, std::int64_t n, std::int64_t bytes) {
   const std::int64_t copied = star.copy_rate == 0 ? 0 : duration(bytes / n, star.copy_rate);
   return star.launch + std::max(copied, last(rotation(star, n - 1, bytes / n)));
+}
+
+// log2 n rounds, each of one transfer of everything: those who have it double.
+std::int64_t binomial_broadcast(const Star& star, std::int64_t n, std::int64_t bytes) {
+  std::int64_t rounds = 0;
+  while ((std::int64_t{1} << rounds) < n) ++rounds;
+  return star.launch + rounds * transfer(star, bytes);
+}
+std::int64_t binomial_reduce(const Star& star, std::int64_t n, std::int64_t bytes) {
+  std::int64_t rounds = 0;
+  while ((std::int64_t{1} << rounds) < n) ++rounds;
+  return star.launch + rounds * (transfer(star, bytes) + reduction(star, bytes));
+}
+// Half of what is left goes each round; a gather is the same backwards.
+std::int64_t binomial_scatter(const Star& star, std::int64_t n, std::int64_t bytes) {
+  std::int64_t time = star.launch;
+  for (std::int64_t parts = 1; parts < n; parts *= 2) time += transfer(star, bytes / n * parts);
+  return time;
+}
+std::int64_t dissemination_barrier(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return binomial_reduce(star, n, bytes);
+}
+
+std::int64_t chain_broadcast(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return star.launch + (n - 2 + 4) * transfer(star, bytes / 4);
+}
+std::int64_t chain_reduce(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return chain_broadcast(star, n, bytes) + (n - 1) * reduction(star, bytes / 4);
+}
+std::int64_t chain_gather(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return star.launch + (n - 1) * transfer(star, bytes / n);
+}
+
+// One sender alone is as undisturbed as all in rotation.
+std::int64_t direct_broadcast(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return star.launch + last(rotation(star, n - 1, bytes));
+}
+std::int64_t direct_scatter(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return direct_broadcast(star, n, bytes / n);
+}
+std::int64_t direct_gather(const Star& star, std::int64_t n, std::int64_t bytes) {
+  return incast(star, n, bytes / n);
+}
+std::int64_t send_recv(const Star& star, std::int64_t, std::int64_t bytes) {
+  return star.launch + transfer(star, bytes);
 }
 
 // The first packets of all senders are at the switch together; from then on its link never rests.

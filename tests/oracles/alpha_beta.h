@@ -58,6 +58,28 @@ struct Star {
 [[nodiscard]] std::int64_t direct_all_reduce(const Star&, std::int64_t n, std::int64_t bytes);
 [[nodiscard]] std::int64_t direct_all_to_all(const Star&, std::int64_t n, std::int64_t bytes);
 
+[[nodiscard]] std::int64_t one_shot_all_reduce(const Star&, std::int64_t n, std::int64_t bytes);
+// One peer at a time, never two at one port.
+[[nodiscard]] std::int64_t pairwise_all_to_all(const Star&, std::int64_t n, std::int64_t bytes);
+// n a power of two.
+[[nodiscard]] std::int64_t recursive_doubling(const Star&, std::int64_t n, std::int64_t bytes);
+
+// A root and its tree: n a power of two where the root gathers or reduces; n divides bytes.
+[[nodiscard]] std::int64_t binomial_broadcast(const Star&, std::int64_t n, std::int64_t bytes);
+[[nodiscard]] std::int64_t binomial_reduce(const Star&, std::int64_t n, std::int64_t bytes);
+[[nodiscard]] std::int64_t binomial_scatter(const Star&, std::int64_t n, std::int64_t bytes);
+[[nodiscard]] std::int64_t dissemination_barrier(const Star&, std::int64_t n, std::int64_t bytes);
+
+// In 4 chunks, which divide bytes.
+[[nodiscard]] std::int64_t chain_broadcast(const Star&, std::int64_t n, std::int64_t bytes);
+[[nodiscard]] std::int64_t chain_reduce(const Star&, std::int64_t n, std::int64_t bytes);
+[[nodiscard]] std::int64_t chain_gather(const Star&, std::int64_t n, std::int64_t bytes);
+
+[[nodiscard]] std::int64_t direct_broadcast(const Star&, std::int64_t n, std::int64_t bytes);
+[[nodiscard]] std::int64_t direct_scatter(const Star&, std::int64_t n, std::int64_t bytes);
+[[nodiscard]] std::int64_t direct_gather(const Star&, std::int64_t n, std::int64_t bytes);
+[[nodiscard]] std::int64_t send_recv(const Star&, std::int64_t n, std::int64_t bytes);
+
 // n - 1 ranks write `bytes` each to the last one, all at once: its link drains without a pause.
 [[nodiscard]] std::int64_t incast(const Star&, std::int64_t n, std::int64_t bytes);
 

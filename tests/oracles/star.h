@@ -48,7 +48,8 @@ struct Work {
   std::string collective;
   std::string algorithm;
   std::int64_t ranks = 0;
-  std::vector<std::int64_t> bytes = {};
+  std::vector<std::int64_t> bytes = {};  // none: the collective has no size
+  std::string more = {};                 // further keys of the item, a line each
 };
 
 inline std::string text_of(const Star& star, std::int64_t ends, const std::vector<Work>& work,
@@ -58,6 +59,8 @@ inline std::string text_of(const Star& star, std::int64_t ends, const std::vecto
   for (const Work& one : work) {
     text += fmt::format("  - collective: {}\n    group: {{chips: {}}}\n    algorithm: {}\n",
                         one.collective, one.ranks, one.algorithm);
+    text += one.more;
+    if (one.bytes.empty()) continue;
     text += "    bytes: [";
     for (const std::int64_t bytes : one.bytes) {
       text += fmt::format("{}{} B", text.back() == '[' ? "" : ", ", bytes);

@@ -72,10 +72,77 @@ TEST(StarOracle, DirectInRotatedOrderKeepsEveryPortToOneSender) {
   expect_exact(even_parts("all_reduce"), oracle::direct_all_reduce);
 }
 
+TEST(StarOracle, OneShotIsARotationOfWholeTensorsAndAMergeOfEach) {
+  std::vector<Work> work;
+  for (std::int64_t n = 2; n <= kEnds; ++n) {
+    work.push_back({"all_reduce", "one_shot", n, {1, 4'096, 10'007}});
+  }
+  expect_exact(work, oracle::one_shot_all_reduce);
+}
+
+TEST(StarOracle, PairwiseIsOneTransferAfterAnother) {
+  std::vector<Work> work = even_parts("all_to_all");
+  for (Work& one : work) one.algorithm = "pairwise";
+  expect_exact(work, oracle::pairwise_all_to_all);
+}
+
+TEST(StarOracle, RecursiveDoublingMovesAllBytesInEachOfLog2Steps) {
+  std::vector<Work> work = powers_of_two("all_reduce");
+  for (Work& one : work) one.algorithm = "recursive_doubling";
+  expect_exact(work, oracle::recursive_doubling);
+}
+
 TEST(StarOracle, AmpleCreditsChangeNothing) {
   const std::string credits = "    link.flow: credits\n    link.buffer: 256 KiB\n";
   expect_exact(even_parts("all_to_all"), oracle::direct_all_to_all, credits);
   expect_exact(any_ranks("all_reduce", "ring"), oracle::ring_all_reduce, credits);
+}
+
+// Sizes that every number of ranks up to 16 and 4 chunks divide.
+std::vector<Work> with_root(const std::string& collective, const std::string& algorithm,
+                            bool powers = false) {
+  std::vector<Work> work;
+  for (std::int64_t n = 2; n <= kEnds; n = powers ? 2 * n : n + 1) {
+    work.push_back({collective, algorithm, n, {4 * n, 4 * n * 999, 4 * n * 4'096}, ""});
+    if (algorithm == "chain") work.back().more = "    root: 1\n";
+    if (algorithm == "chain" && (collective == "broadcast" || collective == "reduce")) {
+      work.back().more += "    chunks: 4\n";
+    }
+  }
+  return work;
+}
+
+TEST(StarOracle, BinomialTreesTakeARoundPerDoubling) {
+  expect_exact(with_root("broadcast", "binomial"), oracle::binomial_broadcast);
+  expect_exact(with_root("reduce", "binomial", true), oracle::binomial_reduce);
+  expect_exact(with_root("scatter", "binomial", true), oracle::binomial_scatter);
+  expect_exact(with_root("gather", "binomial", true), oracle::binomial_scatter);
+}
+
+TEST(StarOracle, ChainsFillAndThenDeliverAChunkAStep) {
+  expect_exact(with_root("broadcast", "chain"), oracle::chain_broadcast);
+  expect_exact(with_root("reduce", "chain"), oracle::chain_reduce);
+  expect_exact(with_root("gather", "chain"), oracle::chain_gather);
+  expect_exact(with_root("scatter", "chain"), oracle::chain_gather);
+}
+
+TEST(StarOracle, DirectRootsSendOrHearAllAtOnce) {
+  expect_exact(with_root("broadcast", "direct"), oracle::direct_broadcast);
+  expect_exact(with_root("scatter", "direct"), oracle::direct_scatter);
+  expect_exact(with_root("gather", "direct"), oracle::direct_gather);
+}
+
+TEST(StarOracle, PairsThatDoNotMeetTakeOneTransfer) {
+  expect_exact(with_root("send_recv", "direct"), oracle::send_recv);
+  std::vector<Work> shifts = with_root("permute", "direct");
+  for (Work& work : shifts) work.more = "    shift: 1\n";
+  expect_exact(shifts, oracle::send_recv);
+}
+
+TEST(StarOracle, BarriersBySteppingAwayTakeASignalPerDoubling) {
+  std::vector<Work> work;
+  for (std::int64_t n = 2; n <= kEnds; ++n) work.push_back({"barrier", "dissemination", n, {}, ""});
+  expect_exact(work, oracle::dissemination_barrier);
 }
 
 // Without end costs the rotation itself is a line of arithmetic.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The sections `faults` and `neighbours`: what they mean for a run, and that each run under them
+// The sections `impairments` and `neighbours`: what they mean for a run, and that each run under them
 // ends or stops with a verdict that names who waits for what.
 #include <gtest/gtest.h>
 
@@ -35,10 +35,10 @@ std::string all_of(const sim::CaseOutcome& outcome) {
   return text;
 }
 
-TEST(Faults, LossOverEfaIsRepairedAndTheTimeOfItIsShown) {
+TEST(Impairments, LossOverEfaIsRepairedAndTheTimeOfItIsShown) {
   const sim::CaseOutcome healthy = run(over_efa(""));
   const sim::CaseOutcome lossy =
-      run(over_efa("faults:\n  - {kind: loss, on: EFA link, rate: 0.02}\n"));
+      run(over_efa("impairments:\n  - {kind: loss, on: EFA link, rate: 0.02}\n"));
   EXPECT_EQ(lossy.verdict, sim::Verdict::kDone);
   EXPECT_GT(lossy.time_ps, healthy.time_ps);
   EXPECT_GT(lossy.packets_resent, 0);
@@ -46,48 +46,40 @@ TEST(Faults, LossOverEfaIsRepairedAndTheTimeOfItIsShown) {
   EXPECT_GT(lossy.breakdown.repair_ps, 100'000'000);  // a timer is 250 us
 }
 
-TEST(Faults, LossOfEverythingStopsWithTheRankTheCollectiveAndTheMessage) {
+TEST(Impairments, LossOfEverythingStopsWithTheRankTheCollectiveAndTheMessage) {
   const sim::CaseOutcome outcome =
-      run(over_efa("faults:\n  - {kind: loss, on: EFA link, rate: 1}\n"));
+      run(over_efa("impairments:\n  - {kind: loss, on: EFA link, rate: 1}\n"));
   EXPECT_EQ(outcome.verdict, sim::Verdict::kStalled);
   const std::string text = all_of(outcome);
   EXPECT_NE(text.find("rank 0: op "), std::string::npos) << text;
   EXPECT_NE(text.find("all_to_all of 262144 B to rank 4"), std::string::npos) << text;
 }
 
-TEST(Faults, BitErrorsOnALosslessLinkCostReplays) {
+TEST(Impairments, BitErrorsOnALosslessLinkCostReplays) {
   const sim::CaseOutcome healthy = run(on_sled(""));
   const sim::CaseOutcome noisy =
-      run(on_sled("faults:\n  - {kind: bit_errors, on: sled link, one_bit_in: 1000000}\n"));
+      run(on_sled("impairments:\n  - {kind: bit_errors, on: sled link, one_bit_in: 1000000}\n"));
   EXPECT_EQ(noisy.verdict, sim::Verdict::kDone);
   EXPECT_GT(noisy.time_ps, healthy.time_ps);
   EXPECT_LT(noisy.time_ps, 2 * healthy.time_ps);
 }
 
-TEST(Faults, ALinkDownForAWhileHoldsARingForThatLong) {
+TEST(Impairments, ALinkDownForAWhileHoldsARingForThatLong) {
   const sim::CaseOutcome healthy = run(on_sled(""));
   const sim::CaseOutcome down =
-      run(on_sled("faults:\n  - {kind: down, on: sled link, from: 15 us, to: 215 us}\n"));
+      run(on_sled("impairments:\n  - {kind: down, on: sled link, from: 15 us, to: 215 us}\n"));
   EXPECT_EQ(down.verdict, sim::Verdict::kDone);
   EXPECT_NEAR(static_cast<double>(down.time_ps - healthy.time_ps), 200e6, 10e6);
 }
 
-TEST(Faults, ALinkDownForGoodStopsAtItsPlace) {
+TEST(Impairments, ALinkDownForGoodStopsAtItsPlace) {
   const sim::CaseOutcome outcome =
-      run(on_sled("faults:\n  - {kind: down, on: sled link, from: 15 us}\n"));
+      run(on_sled("impairments:\n  - {kind: down, on: sled link, from: 15 us}\n"));
   EXPECT_EQ(outcome.verdict, sim::Verdict::kStalled);
   const std::string text = all_of(outcome);
   EXPECT_NE(text.find("carries nothing any more: sled link"), std::string::npos) << text;
   EXPECT_NE(text.find("all_reduce"), std::string::npos) << text;
   EXPECT_NE(text.find("rank "), std::string::npos) << text;
-}
-
-TEST(Faults, ASlowChipSlowsEverybodyInARing) {
-  const sim::CaseOutcome healthy = run(on_sled(""));
-  const sim::CaseOutcome slow =
-      run(on_sled("faults:\n  - {kind: slow_chip, chip: 3, times: 4}\n"));
-  EXPECT_EQ(slow.verdict, sim::Verdict::kDone);
-  EXPECT_GT(slow.time_ps, healthy.time_ps + healthy.time_ps / 4);
 }
 
 TEST(Neighbours, AJobOnTheSameLinksSlowsTheCaseAndOneElsewhereDoesNot) {
@@ -115,25 +107,22 @@ TEST(Neighbours, BackgroundLoadSlowsTheCaseTheMoreThereIs) {
 
 TEST(Neighbours, ACaseThatCannotGoOnStopsThoughItsNeighboursDo) {
   const sim::CaseOutcome outcome =
-      run(on_sled("faults:\n  - {kind: down, on: sled link, from: 15 us}\n"
+      run(on_sled("impairments:\n  - {kind: down, on: sled link, from: 15 us}\n"
                   "neighbours:\n  - {on: twin link, load: 0.01}\n"));
   EXPECT_EQ(outcome.verdict, sim::Verdict::kStalled);
   EXPECT_FALSE(outcome.waiting.empty());
 }
 
-TEST(Faults, SaysWhatIsWrongWithThem) {
+TEST(Impairments, SaysWhatIsWrongWithThem) {
   const auto faults = [](const std::string& text) {
     return scenarios::load_text(text, "t.yaml", {}).faults;
   };
-  EXPECT_NE(faults(on_sled("faults:\n  - {kind: loss, on: sled lnk, rate: 0.1}\n"))
+  EXPECT_NE(faults(on_sled("impairments:\n  - {kind: loss, on: sled lnk, rate: 0.1}\n"))
                 .find("did you mean 'sled link'"),
             std::string::npos);
-  EXPECT_NE(faults(on_sled("faults:\n  - {kind: loss, on: sled link}\n")).find("needs 'rate'"),
+  EXPECT_NE(faults(on_sled("impairments:\n  - {kind: loss, on: sled link}\n")).find("needs 'rate'"),
             std::string::npos);
-  EXPECT_NE(faults(on_sled("faults:\n  - {kind: slow_chip, chip: 144, times: 2}\n"))
-                .find("there is no chip 144"),
-            std::string::npos);
-  EXPECT_NE(faults(on_sled("fidelity: flow\nfaults:\n  - {kind: loss, on: sled link, rate: 0}\n"))
+  EXPECT_NE(faults(on_sled("fidelity: flow\nimpairments:\n  - {kind: loss, on: sled link, rate: 0}\n"))
                 .find("only packets know"),
             std::string::npos);
 }

@@ -76,7 +76,7 @@ TEST(Groups, EveryOrderTakesEveryEndpointOnce) {
   const sim::Fabric& fabric = *scenario.topology.fabric;
   for (const char* span : {"sled_first", "plane_first", "twin_first"}) {
     const Chips chips = ordered(fabric, span);
-    const sim::Placement all = scenarios::place(chips, chips.size());
+    const sim::Placement all = scenarios::place(fabric, chips, chips.size());
     std::set<std::uint32_t> seen;
     for (const sim::EndpointId end : all.endpoint_of) seen.insert(sim::index(end));
     EXPECT_EQ(all.ranks(), fabric.endpoints()) << span;
@@ -89,7 +89,7 @@ TEST(Groups, EveryOrderTakesEveryEndpointOnce) {
 TEST(Groups, CoresOfAChipStayTogether) {
   const Scenario scenario = ultraserver("  ranks: cores\n");
   const Chips chips = ordered(*scenario.topology.fabric, "plane_first");
-  const sim::Placement placement = scenarios::place(chips, 3);
+  const sim::Placement placement = scenarios::place(*scenario.topology.fabric, chips, 3);
   ASSERT_EQ(placement.ranks(), 12U);
   const auto& chip_of = scenario.topology.fabric->level("chip")->group_of;
   for (std::size_t r = 0; r < 12; ++r) {
@@ -101,7 +101,7 @@ TEST(Groups, CoresOfAChipStayTogether) {
 TEST(Groups, InnerRanksAreThoseOfTheOutermostLevelThatDividesEvenly) {
   const auto inner = [](const Scenario& scenario, const char* span, std::size_t chips) {
     const sim::Fabric& fabric = *scenario.topology.fabric;
-    return scenarios::inner_ranks(fabric, scenarios::place(ordered(fabric, span), chips));
+    return scenarios::inner_ranks(fabric, scenarios::place(fabric, ordered(fabric, span), chips));
   };
   const Scenario one = ultraserver();
   EXPECT_EQ(inner(one, "sled_first", 144), 72U);          // two racks

@@ -55,7 +55,9 @@ TEST(Overrides, FaultsAreShownUnderTheirOwnNames) {
   EXPECT_EQ(faults_of(kText, {{"workload.0.algorithm", "rign"}}),
             "--set workload.0.algorithm=rign: error: unknown value 'rign' for 'algorithm' in "
             "workload[0]\n"
-            "  expected: one of direct, ring, recursive, hierarchical, or a list of them\n"
+            "  expected: one of direct, one_shot, ring, bidirectional_ring, recursive, "
+            "recursive_doubling, bruck, pat, swing, kangaring, double_tree, pairwise, "
+            "hierarchical, torus, binomial, chain, dissemination, auto, all, or a list of them\n"
             "  hint: did you mean 'ring'?\n1 error\n");
   EXPECT_EQ(faults_of(kText, {{"sled.bandwidth", "300"}}),
             "--set sled.bandwidth=300: error: '300' needs a unit\n"

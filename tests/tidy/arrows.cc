@@ -88,6 +88,7 @@ const std::vector<Door>& third_parties() {
       {"ns3/", {"sim/engine/packet", "tests/sim/engine"}, "", 0},
       {"yaml-cpp/", {"scenarios/loader"}, "", 1},
       {"CLI/", {"scenarios/command"}, "", 1},
+      {"toml++/", {"scenarios/workload"}, "", 1},
       {"nlohmann/", {"scenarios", "analysis", "tests"}, "", 2},
       {"sqlite3.h", {"analysis"}, "", 1},
       {"xxhash.h", {"sim/base/fingerprint.cc"}, "", 0},
@@ -95,6 +96,7 @@ const std::vector<Door>& third_parties() {
       {"gtest/", {"tests"}, "", 0},
       {"gmock/", {"tests"}, "", 0},
       {"benchmark/", {"tests/bench"}, "", 0},
+      {"simgrid/", {"tests/bench/peers"}, "", 1},
       // The operating system: only who runs processes and files.
       {"sys/", {"scenarios", "tests"}, "", 0},
       {"unistd.h", {"scenarios", "tests"}, "", 0},

@@ -60,7 +60,7 @@ TEST(Parameters, MissingOrOfAnotherKindAreFaultsToo) {
 
 TEST(Catalog, DeclaresEveryParameterOnceWithHelpAndWithoutDefault) {
   EXPECT_EQ(topologies::topologies().names(),
-            (std::vector<std::string>{"full_mesh", "full_mesh_cluster", "pcie", "pcie_cluster",
+            (std::vector<std::string>{"full_mesh", "full_mesh_cluster", "own", "pcie", "pcie_cluster",
                                       "star", "switched", "switched_cluster", "torus",
                                       "torus_cluster", "ultracluster", "ultraserver"}));
   for (const auto& entry : topologies::topologies().entries()) {

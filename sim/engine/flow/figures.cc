@@ -24,7 +24,26 @@ std::vector<std::int64_t> loads_of(const FlowWays& ways, const std::vector<std::
   return load;
 }
 
-// Use of each link class by `load` payload bytes over each link.
+void fill_unfinished(CaseOutcome& outcome, const Executor& executor, const FluidRun& run) {
+  outcome.waiting = executor.waiting(kMostLines);
+  outcome.time_ps = run.now.value;
+  switch (run.end) {
+    case RunEnd::kStopped:
+      outcome.verdict = Verdict::kInterrupted;
+      outcome.failure = "interrupted";
+      return;
+    case RunEnd::kTimeLimit:
+      outcome.verdict = Verdict::kFailed;
+      outcome.failure = "more simulated time than limits.simulated_time allows";
+      return;
+    default:
+      outcome.verdict = Verdict::kStalled;
+      outcome.failure = "nothing can move any more";
+  }
+}
+
+}  // namespace
+
 std::vector<LevelUse> use_of_levels(const Fabric& fabric, const std::vector<std::int64_t>& load,
                                     Time time) {
   std::vector<LevelUse> levels(fabric.classes().size());
@@ -46,26 +65,6 @@ std::vector<LevelUse> use_of_levels(const Fabric& fabric, const std::vector<std:
   std::erase_if(levels, [](const LevelUse& level) { return level.links == 0; });
   return levels;
 }
-
-void fill_unfinished(CaseOutcome& outcome, const Executor& executor, const FluidRun& run) {
-  outcome.waiting = executor.waiting(kMostLines);
-  outcome.time_ps = run.now.value;
-  switch (run.end) {
-    case RunEnd::kStopped:
-      outcome.verdict = Verdict::kInterrupted;
-      outcome.failure = "interrupted";
-      return;
-    case RunEnd::kTimeLimit:
-      outcome.verdict = Verdict::kFailed;
-      outcome.failure = "more simulated time than limits.simulated_time allows";
-      return;
-    default:
-      outcome.verdict = Verdict::kStalled;
-      outcome.failure = "nothing can move any more";
-  }
-}
-
-}  // namespace
 
 void fill_fluid(CaseOutcome& outcome, const Case& c, const Executor& executor,
                 const FluidRun& run) {

@@ -21,6 +21,10 @@ struct FluidRun {
   const EndCosts& costs;
 };
 
+// Use of each link class by `load` payload bytes over each link.
+[[nodiscard]] std::vector<LevelUse> use_of_levels(const Fabric& fabric,
+                                                  const std::vector<std::int64_t>& load, Time time);
+
 // Verdict and, of a finished case, times, traffic, breakdown, bottleneck and fingerprint.
 void fill_fluid(CaseOutcome& outcome, const Case& c, const Executor& executor, const FluidRun& run);
 

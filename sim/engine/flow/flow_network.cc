@@ -14,7 +14,7 @@ FlowNetwork::FlowNetwork(const FlowWays& ways, const EndCosts& costs, std::uint3
       queues_(queues),
       limits_(limits),
       control_(control),
-      solver_(ways.links(), ways.largest_weight()),
+      solver_(ways.links(), ways.largest_weight(), ways.largest()),
       ports_(ways.ports()),
       moved_(ways.pairs().size(), 0) {}
 

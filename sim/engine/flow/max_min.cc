@@ -17,18 +17,22 @@ constexpr std::int64_t kLongest = std::int64_t{1} << 62;  // ps
 // down, so times that are whole on paper come out a hair late.
 constexpr unsigned kGuardBits = 9;
 
+// Head-room for the sums of mid-repair; where it is not enough, overloaded links are repaired
+// first.
+constexpr unsigned kRoomBits = 12;
+
 unsigned bits_for(std::uint64_t count) { return static_cast<unsigned>(std::bit_width(count - 1)); }
 
 }  // namespace
 
-MaxMin::MaxMin(std::span<const LinkRate> links, std::uint64_t largest_weight)
+MaxMin::MaxMin(std::span<const LinkRate> links, std::uint64_t largest_weight, Bandwidth most_rate)
     : links_(links.size()), queues_(links.size()), dirty_(links.size()), times_(links.size()) {
   CHECK(!links.empty() && largest_weight > 0);
-  unsigned __int128 largest = 1;
+  auto largest = static_cast<unsigned __int128>(std::max<std::int64_t>(1, most_rate.value));
   for (const LinkRate& link : links) {
     largest = std::max(largest, static_cast<unsigned __int128>(link.rate.value) * link.scale);
   }
-  const unsigned room = std::min(12U, bits_for(links.size())) + bits_for(largest_weight);
+  const unsigned room = kRoomBits + bits_for(largest_weight);
   CHECK(room < 40);
   const unsigned __int128 most = (static_cast<unsigned __int128>(1) << (62 - room)) *
                                  static_cast<unsigned __int128>(kPicosecondsPerSecond);

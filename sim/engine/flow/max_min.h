@@ -46,8 +46,9 @@ class MaxMin {
  public:
   static constexpr std::int64_t kInfinite = std::int64_t{1} << 62;
 
-  // `largest_weight`: of any share times the weight of its flow.
-  MaxMin(std::span<const LinkRate> links, std::uint64_t largest_weight);
+  // `largest_weight`: of any share times the weight of its flow. `largest`: a rate that no link
+  // exceeds; it fixes the unit, so that two networks count alike (0: the largest of these links).
+  MaxMin(std::span<const LinkRate> links, std::uint64_t largest_weight, Bandwidth largest = {});
 
   void advance(Time now);  // never back
   // Ends the flows that are due now; their tags in increasing order. A link may have more that are

@@ -330,6 +330,10 @@ class MaxMin::Fill {
 
   void freeze(std::uint32_t link, std::int64_t level) {
     m_.links_[link].level = level;
+    Queue& queue = m_.queues_[link];
+    queue.heap.reserve(first_[link + 1] - first_[link]);
+    queue.down.reserve(first_[link + 1] - first_[link]);
+    queue.down_hop.reserve(first_[link + 1] - first_[link]);
     for (std::uint32_t i = first_[link]; i < first_[link + 1]; ++i) {
       const std::uint32_t flow = m_.hops_[hops_[i]].flow;
       if (m_.flows_[flow].own_hop != kNobody) continue;

@@ -194,16 +194,17 @@ struct FlowWays::Raw {
 };
 
 FlowWays::FlowWays(const Topology& topology, std::vector<EndPair> pairs, std::uint32_t most_paths)
-    : topology_(topology), pairs_(std::move(pairs)), most_paths_(most_paths) {
+    : topology_(&topology), pairs_(std::move(pairs)), most_paths_(most_paths) {
   const Fabric& fabric = *topology.fabric;
   std::int64_t plain = 0;
   for (const LinkClass& kind : fabric.classes()) {
     if (kind.flow != FlowControl::kDrop) plain = std::max(plain, kind.payload.value);
   }
   if (plain > 0) plain_payload_ = plain;
-  first_of_.assign(fabric.endpoints() + 1, 0);
-  for (const EndPair& pair : pairs_) ++first_of_[index(pair.from) + 1];
-  for (std::size_t i = 1; i < first_of_.size(); ++i) first_of_[i] += first_of_[i - 1];
+  for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
+    largest_ = std::max(largest_, payload_rate(fabric, LinkId(link)));
+  }
+  index_pairs(fabric.endpoints());
 
   Raw raw;
   raw.collect(*this);
@@ -233,6 +234,25 @@ FlowWays::FlowWays(const Topology& topology, std::vector<EndPair> pairs, std::ui
   }
 }
 
+FlowWays::FlowWays(Told told)
+    : pairs_(std::move(told.pairs)),
+      most_paths_(1),
+      ways_(std::move(told.ways)),
+      shares_(std::move(told.shares)),
+      rates_(std::move(told.links)),
+      largest_(told.largest),
+      ports_(told.ports) {
+  CHECK(ways_.size() == pairs_.size());
+  for (const Share& share : shares_) largest_weight_ = std::max(largest_weight_, share.weight);
+  index_pairs(told.endpoints);
+}
+
+void FlowWays::index_pairs(std::uint32_t endpoints) {
+  first_of_.assign(endpoints + 1, 0);
+  for (const EndPair& pair : pairs_) ++first_of_[index(pair.from) + 1];
+  for (std::size_t i = 1; i < first_of_.size(); ++i) first_of_[i] += first_of_[i - 1];
+}
+
 std::uint32_t FlowWays::number(EndpointId from, EndpointId to) const {
   const auto begin = pairs_.begin() + first_of_[index(from)];
   const auto end = pairs_.begin() + first_of_[index(from) + 1];
@@ -242,23 +262,23 @@ std::uint32_t FlowWays::number(EndpointId from, EndpointId to) const {
 }
 
 std::uint32_t FlowWays::paths_used(const EndPair& pair) const {
-  const std::uint32_t all = topology_.routes->path_count(pair.from, pair.to);
+  const std::uint32_t all = topology_->routes->path_count(pair.from, pair.to);
   return std::min(all, most_paths_);
 }
 
 // With more paths than may be used, each pair takes its own run of them, as packets do.
 void FlowWays::append_used_path(const EndPair& pair, std::uint32_t path,
                                 std::vector<LinkId>& links) const {
-  const std::uint32_t all = topology_.routes->path_count(pair.from, pair.to);
+  const std::uint32_t all = topology_->routes->path_count(pair.from, pair.to);
   const std::uint32_t start =
       all <= most_paths_ ? 0 : (index(pair.from) * 31 + index(pair.to) * 17) % all;
-  topology_.routes->append_path(pair.from, pair.to, (start + path) % all, links);
+  topology_->routes->append_path(pair.from, pair.to, (start + path) % all, links);
 }
 
 // Between nodes that store and forward a packet goes at the least rate of its links; each such
 // stretch but the slowest one adds one packet's time to that of the whole transfer.
 std::int64_t FlowWays::fill(const std::vector<LinkId>& path, std::int64_t payload) const {
-  const Fabric& fabric = *topology_.fabric;
+  const Fabric& fabric = *topology_->fabric;
   std::int64_t sum = 0;
   std::int64_t slowest = 0;
   std::int64_t stretch = 0;
@@ -275,7 +295,7 @@ std::int64_t FlowWays::fill(const std::vector<LinkId>& path, std::int64_t payloa
 }
 
 void FlowWays::describe(std::uint32_t pair) {
-  const Fabric& fabric = *topology_.fabric;
+  const Fabric& fabric = *topology_->fabric;
   std::vector<LinkId> path;
   append_used_path(pairs_[pair], 0, path);
   Way& way = ways_[pair];

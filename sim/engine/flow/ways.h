@@ -28,10 +28,6 @@ struct EndPair {
 
 class FlowWays {
  public:
-  // `pairs`: of all transfers to come; sorted, each once. `most_paths`: of the lossy (Ethernet)
-  // ones.
-  FlowWays(const Topology& topology, std::vector<EndPair> pairs, std::uint32_t most_paths);
-
   struct Way {
     std::uint32_t first_share = 0;
     std::uint32_t shares = 0;
@@ -43,6 +39,21 @@ class FlowWays {
     std::int64_t payload = 0;     // bytes of a full packet
   };
 
+  // `pairs`: of all transfers to come; sorted, each once. `most_paths`: of the lossy (Ethernet)
+  // ones.
+  FlowWays(const Topology& topology, std::vector<EndPair> pairs, std::uint32_t most_paths);
+  // Links told one by one: pair i has ways[i] and loads shares[first_share .. + shares).
+  struct Told {
+    std::uint32_t endpoints = 0;
+    std::vector<EndPair> pairs;  // sorted, each once
+    std::vector<Way> ways;
+    std::vector<Share> shares;
+    std::vector<LinkRate> links;
+    std::uint32_t ports = 0;
+    Bandwidth largest;
+  };
+  explicit FlowWays(Told told);
+
   [[nodiscard]] std::uint32_t number(EndpointId from, EndpointId to) const;
   [[nodiscard]] const Way& way(std::uint32_t pair) const { return ways_[pair]; }
   [[nodiscard]] std::span<const Share> shares(std::uint32_t pair) const {
@@ -51,6 +62,9 @@ class FlowWays {
   [[nodiscard]] const std::vector<EndPair>& pairs() const { return pairs_; }
   [[nodiscard]] const std::vector<LinkRate>& links() const { return rates_; }
   [[nodiscard]] std::uint32_t ports() const { return ports_; }
+  [[nodiscard]] Bandwidth largest() const { return largest_; }
+  // Of a network that this one is a part of: the unit of rates follows from it.
+  void set_largest(Bandwidth largest) { largest_ = largest; }
   [[nodiscard]] std::uint32_t largest_weight() const { return largest_weight_; }
 
   // From the last byte on the wire to the last byte at the receiver's memory port.
@@ -73,10 +87,11 @@ class FlowWays {
 
   [[nodiscard]] std::uint32_t paths_used(const EndPair& pair) const;
   void append_used_path(const EndPair& pair, std::uint32_t path, std::vector<LinkId>& links) const;
+  void index_pairs(std::uint32_t endpoints);
   void describe(std::uint32_t pair);
   [[nodiscard]] std::int64_t fill(const std::vector<LinkId>& path, std::int64_t payload) const;
 
-  const Topology& topology_;
+  const Topology* topology_ = nullptr;
   std::vector<EndPair> pairs_;
   std::vector<std::uint32_t>
       first_of_;  // by sending endpoint, into pairs_; one more than endpoints
@@ -86,6 +101,7 @@ class FlowWays {
   std::vector<Share> shares_;
   std::vector<LinkRate> rates_;
   std::uint32_t largest_weight_ = 1;
+  Bandwidth largest_;  // rate of the fastest link of the fabric
   std::unordered_map<std::uint32_t, std::uint32_t> port_of_;  // by first link
   std::uint32_t ports_ = 0;
 };

@@ -91,16 +91,6 @@ void PacketNetwork::start(const Transfer& transfer) {
                    waiting);
 }
 
-void PacketNetwork::slow_down(EndpointId endpoint, std::int64_t times_ppb) {
-  const Fabric& fabric = *topology_.fabric;
-  for (const LinkId link : fabric.out_links(fabric.node_of(endpoint))) {
-    Port& port = ports_.port(index(link));
-    port.usable = std::max<std::int64_t>(
-        1, static_cast<std::int64_t>(static_cast<__int128>(port.usable) * kRatioOne / times_ppb));
-    ports_.set_full_payload(index(link), port.full_payload);
-  }
-}
-
 void PacketNetwork::load(LinkId link, std::int64_t share_ppb) {
   ports_.forbid_bursts();
   if (background_.empty()) nowhere_ = routes_.take(1, 0);

@@ -54,9 +54,8 @@ class PacketNetwork final : public Network,
 
   // Why nothing can move any more: a ring of waits, a link that is down for good, or what is left.
   [[nodiscard]] std::string why_stuck() const;
-  // Before the run: what ails a link, an end whose DMA is slow, packets of others at a link.
+  // Before the run: what ails a link, packets of others at a link.
   void impair(LinkId link, const Impairment& what) { ports_.impair(index(link), what); }
-  void slow_down(EndpointId endpoint, std::int64_t times_ppb);
   void load(LinkId link, std::int64_t share_ppb);
   // With others on the network, which never end by themselves: transfers below `ids` are the
   // case's own, and when none of them has moved for long enough the run ends.

@@ -116,10 +116,9 @@ Impairment impairment_of(const LinkFault& fault) {
   return what;
 }
 
-// Before the run: faults of links and slow ends, on the network.
+// Before the run: what links do wrong, and others' load.
 void apply(const Conditions& conditions, PacketNetwork& network) {
   for (const LinkFault& fault : conditions.links) network.impair(fault.link, impairment_of(fault));
-  for (const SlowEndpoint& slow : conditions.slow) network.slow_down(slow.endpoint, slow.times_ppb);
   for (const BackgroundLoad& load : conditions.loads) network.load(load.link, load.share_ppb);
 }
 
@@ -135,20 +134,11 @@ class Players {
       own_ = &tenants_->add(*c.schedule, *c.placement);
       for (const OtherJob& job : c.conditions->jobs) tenants_->add(*job.schedule, *job.placement);
     }
-    if (c.conditions != nullptr) slow_down(c);
   }
   void run() { tenants_ == nullptr ? alone_->run() : tenants_->run(); }
   [[nodiscard]] const Executor& own() const { return *own_; }
 
  private:
-  void slow_down(const Case& c) {
-    for (const SlowEndpoint& slow : c.conditions->slow) {
-      for (Rank rank = 0; rank < c.placement->ranks(); ++rank) {
-        if (c.placement->endpoint_of[rank] == slow.endpoint) own_->slow_down(rank, slow.times_ppb);
-      }
-    }
-  }
-
   std::unique_ptr<Executor> alone_;
   std::unique_ptr<Tenants> tenants_;
   Executor* own_ = nullptr;

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "sim/fabric/inspect.h"
+#include "sim/fabric/structure.h"
 #include "tests/topologies/credit_cycles.h"
 #include "tests/topologies/hand_parameters.h"
 
@@ -197,6 +198,14 @@ TEST_P(TopologyLaw, UniformAllToAllCrossesTheBisectionNoFasterThanItCarries) {
   const __int128 half = n / outermost->groups * (outermost->groups / 2);
   const std::int64_t injection = uniform_all_to_all(topology_, ends).injection.value;
   EXPECT_LE(injection * half * (n - half) / (n - 1), __int128{bisection(fabric()).value});
+}
+
+// Exact but for rates that are rounded up.
+TEST_P(TopologyLaw, TheBisectionByCutsIsThatOfTheMaximumFlow) {
+  const auto flow = static_cast<double>(bisection(fabric()).value);
+  const auto cuts = static_cast<double>(bisection_by_cuts(fabric()).value);
+  EXPECT_GE(cuts, flow);
+  EXPECT_LE(cuts, flow * 1.000001);
 }
 
 TEST_P(TopologyLaw, TheSameParametersMakeTheSameFabric) {

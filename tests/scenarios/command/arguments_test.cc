@@ -42,6 +42,14 @@ TEST(Arguments, AgreeTakesAFileAndOverrides) {
   EXPECT_TRUE(agree->quiet);
 }
 
+TEST(Arguments, TuneTakesAFileAndOverrides) {
+  const Arguments arguments = parsed({"tune", "x.yaml", "--set", "a=b"});
+  const auto* tune = std::get_if<TuneArguments>(&arguments);
+  ASSERT_NE(tune, nullptr);
+  EXPECT_EQ(tune->file, "x.yaml");
+  ASSERT_EQ(tune->overrides.size(), 1U);
+}
+
 TEST(Arguments, RunHasDefaults) {
   const Arguments arguments = parsed({"run", "x.yaml"});
   const auto* run = std::get_if<RunArguments>(&arguments);

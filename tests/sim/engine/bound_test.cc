@@ -26,6 +26,26 @@ TEST(PhysicalBound, OnAStarItIsTheTextbookBoundOfEachCollective) {
   EXPECT_EQ(bound_on_star(Collective::kAllToAll, 400'000), 3 * 100'000 * 10);
 }
 
+std::int64_t bound_on_star(const Layout& layout, std::int64_t bytes) {
+  const Topology topology = star(8, {});
+  return physical_bound(topology, layout, Bytes(bytes), first(4)).time.value;
+}
+
+TEST(PhysicalBound, OfARootItIsWhatTheRootOrTheOthersHaveToCarry) {
+  const BlockSizes sizes(Bytes(400'000), 4, 1);
+  EXPECT_EQ(bound_on_star({Collective::kBroadcast, 4, sizes, 2}, 400'000), 400'000 * 10);
+  EXPECT_EQ(bound_on_star({Collective::kReduce, 4, sizes, 2}, 400'000), 400'000 * 10);
+  EXPECT_EQ(bound_on_star({Collective::kGather, 4, sizes, 2}, 400'000), 300'000 * 10);
+  EXPECT_EQ(bound_on_star({Collective::kScatter, 4, sizes, 2}, 400'000), 300'000 * 10);
+}
+
+TEST(PhysicalBound, OfPairsItIsWhatLeavesOrEntersAPart) {
+  const BlockSizes sizes(Bytes(400'000), 1, 2);
+  EXPECT_EQ(bound_on_star({Collective::kPermute, 4, sizes, 0, {1, 2, 3, 0}}, 400'000), 4'000'000);
+  EXPECT_EQ(bound_on_star({Collective::kPermute, 4, sizes, 0, {0, 1, 2, 3}}, 400'000), 0);
+  EXPECT_EQ(bound_on_star({Collective::kPermute, 4, sizes, 0, {0, 1, 2, kNoRank}}, 400'000), 0);
+}
+
 // Two islands of two chips, each island one switch, joined by one thin link.
 Topology islands() {
   FabricBuilder b;
@@ -56,6 +76,18 @@ TEST(PhysicalBound, AThinCutBetweenPartsBindsAndIsNamed) {
   const Bound all_reduce =
       physical_bound(topology, Collective::kAllReduce, Bytes(400'000), first(4));
   EXPECT_EQ(all_reduce.time.value, 400'000 * 100);  // S each way
+}
+
+TEST(PhysicalBound, PairsAcrossAThinCutBindItAndPairsInsideDoNot) {
+  const Topology topology = islands();
+  const auto bound = [&](std::vector<Rank> targets) {
+    const Layout layout{Collective::kPermute, 4, BlockSizes(Bytes(100'000), 1, 2), 0,
+                        std::move(targets)};
+    return physical_bound(topology, layout, Bytes(100'000), first(4)).time.value;
+  };
+  EXPECT_EQ(bound({2, 3, 0, 1}), 2 * 100'000 * 100);
+  EXPECT_EQ(bound({1, 0, 3, 2}), 100'000 * 10);
+  EXPECT_EQ(bound({1, 2, 0, kNoRank}), 100'000 * 100);
 }
 
 TEST(PhysicalBound, OnlyLinksThatTheGroupUsesCount) {

@@ -30,6 +30,7 @@ CaseOutcome full_case(std::int64_t seed) {
   one.bottleneck = "twin link, 97 % busy";
   one.levels = {{"sled link", 1, 2, 3, "sled link of chip 0"}, {"rack link", 4, 5, 6, "µ"}};
   one.waiting = {"rank 3 waits", "rank 4 waits"};
+  one.symmetry = {"1 of 7000 played"};
   one.failure = "why";
   one.fingerprint = "0123456789abcdef";
   return one;

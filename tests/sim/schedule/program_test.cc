@@ -54,6 +54,9 @@ TEST(Collective, BusFactorsAreThoseOfNcclTests) {
   EXPECT_EQ(bus_numerator(Collective::kAllGather, 8), 7);
   EXPECT_EQ(bus_numerator(Collective::kReduceScatter, 8), 7);
   EXPECT_EQ(bus_numerator(Collective::kAllToAll, 8), 7);
+  EXPECT_EQ(bus_numerator(Collective::kBroadcast, 8), 8);
+  EXPECT_EQ(bus_numerator(Collective::kGather, 8), 7);
+  EXPECT_EQ(bus_numerator(Collective::kSendRecv, 8), 8);
 }
 
 TEST(Collective, NamesAreTheKeysOfScenarios) {

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topologies/outline.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "sim/base/quantity.h"
+#include "topologies/clos_shape.h"
+#include "topologies/scale_up.h"
+#include "topologies/ultraserver.h"
+
+namespace topologies {
+namespace {
+
+using sim::Bandwidth;
+using sim::Bytes;
+using sim::Failure;
+using sim::Parameters;
+using sim::Time;
+
+bool cut_through(const Parameters& parameters) {
+  return parameters.text("nic.family") == "infiniband";
+}
+
+Bandwidth for_payload(const Parameters& parameters, Bandwidth rate) {
+  const std::int64_t payload = parameters.bytes("efa.mtu").value;
+  const std::int64_t packet = payload + parameters.bytes("efa.header").value;
+  return Bandwidth(static_cast<std::int64_t>(static_cast<__int128>(rate.value) * payload / packet));
+}
+
+// Chip, NIC, ToR and on up to the meeting tier, and down again.
+sim::Crossing crossing(const Parameters& parameters, const ClosShape& shape, std::uint32_t tier) {
+  const Bytes payload = parameters.bytes("efa.mtu");
+  const Bytes packet = payload + parameters.bytes("efa.header");
+  sim::Crossing way;
+  way.payload = payload;
+  const std::int64_t switches = 2 * tier + 1;
+  way.latency = parameters.time("nic.bus_latency") * 2 + parameters.time("nic.latency") * 2 +
+                parameters.time("ethernet.wire_latency") * 2 +
+                parameters.time("ethernet.switch_latency") * switches;
+  // The stretches between nodes that store and forward: all links, or bus, network, bus.
+  const Time bus = sim::transfer_time(payload, parameters.bandwidth("nic.bus_bandwidth"));
+  Time slowest = bus;
+  Time sum = bus * 2;
+  Time network;
+  for (std::uint32_t t = 0; t <= tier; ++t) {
+    if (t > 0) way.latency += parameters.time(tier_prefix(t) + "wire_latency") * 2;
+    const Time link = sim::transfer_time(packet, shape.rate[t]);
+    network = std::max(network, link);
+    if (!cut_through(parameters)) sum += link * 2;
+  }
+  if (cut_through(parameters)) sum += network;
+  slowest = std::max(slowest, network);
+  way.fill = sum - slowest;
+  return way;
+}
+
+// A switch sends up at least what all NICs below it can send, for payload.
+std::optional<Failure> could_fill(const Parameters& parameters, const ClosShape& shape,
+                                  Bandwidth nic) {
+  __int128 below = nic.value;  // of one place, all its switches together
+  for (std::uint32_t tier = 1; tier < shape.tiers; ++tier) {
+    below *= shape.children[tier - 1];
+    const Bandwidth rate = for_payload(parameters, shape.rate[tier]);
+    const __int128 above = static_cast<__int128>(rate.value) * shape.planes[tier];
+    if (above >= below) continue;
+    return Failure{fmt::format("tier {} of the network can fill: {} NICs share it", tier + 1,
+                               shape.nics.count()),
+                   "ethernet.*.oversubscription: 1, or fewer UltraServers and symmetry: never"};
+  }
+  return std::nullopt;
+}
+
+Bandwidth largest_rate(const Parameters& parameters, const sim::Fabric& domain,
+                       const ClosShape& shape) {
+  Bandwidth largest = parameters.bandwidth("nic.bus_bandwidth");
+  for (std::uint32_t link = 0; link < domain.links().size(); ++link) {
+    largest = std::max(largest, domain.usable(sim::LinkId{link}));
+  }
+  for (std::uint32_t tier = 0; tier < shape.tiers; ++tier) {
+    largest = std::max(largest, for_payload(parameters, shape.rate[tier]));
+  }
+  return largest;
+}
+
+}  // namespace
+
+sim::Result<sim::Outline> make_outline(const Parameters& parameters) {
+  if (parameters.count("nic.per_chip") != 1 || parameters.count("nic.chips_per_nic") != 1 ||
+      parameters.count("endpoints_per_chip") != 0) {
+    return Failure{"only clusters with ranks: chips and one NIC per chip can be told by symmetry",
+                   "ranks: chips, nic.per_chip: 1 and nic.chips_per_nic: 1"};
+  }
+  sim::Result<sim::Topology> domain = make_alone(draw_ultraservers, parameters);
+  if (!domain.ok()) return domain.failure();
+  sim::Outline outline;
+  outline.domain = std::move(domain).value();
+  outline.domains = static_cast<std::uint32_t>(parameters.count("ultraservers"));
+  const sim::Result<ClosShape> read = clos_shape(parameters, {outline.domains, outline.ends()});
+  if (!read.ok()) return read.failure();
+  const ClosShape& shape = read.value();
+  outline.nic = std::min(parameters.bandwidth("nic.bus_bandwidth"),
+                         for_payload(parameters, parameters.bandwidth("nic.bandwidth")));
+  if (auto fault = could_fill(parameters, shape, outline.nic)) return *std::move(fault);
+  outline.largest = largest_rate(parameters, *outline.domain.fabric, shape);
+  for (std::uint32_t tier = 0; tier < shape.tiers; ++tier) {
+    outline.tiers.push_back(crossing(parameters, shape, tier));
+  }
+  outline.place = [shape](std::uint32_t end, std::uint32_t in, std::uint32_t tier) {
+    return shape.group_of(in * shape.nics.per_domain + end, tier);
+  };
+  return outline;
+}
+
+}  // namespace topologies
