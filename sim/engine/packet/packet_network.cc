@@ -142,13 +142,13 @@ bool PacketNetwork::may_go_on() {
   control_.now_ps.store(simulator_->now_ps(), std::memory_order_relaxed);
   if (control_.stop.load(std::memory_order_relaxed)) end_ = RunEnd::kStopped;
   keep_limits();
-  return end_ == RunEnd::kDone;
+  const bool waits = watched_ids_ != kNone && simulator_->now_ps() > last_moved_ + patience_;
+  return end_ == RunEnd::kDone && !waits;
 }
 
 void PacketNetwork::keep_limits() {
   if (ports_.hops() > limits_.packet_hops) end_ = RunEnd::kHopLimit;
   if (simulator_->now_ps() > limits_.simulated_time.value) end_ = RunEnd::kTimeLimit;
-  if (watched_ids_ != kNone && simulator_->now_ps() > last_moved_ + patience_) return false;
 }
 
 void PacketNetwork::drain() {
