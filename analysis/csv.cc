@@ -76,7 +76,8 @@ Cells cells_of(const sim::CaseOutcome& one, const std::vector<std::string>& clas
                  {"latency_ps", std::to_string(one.breakdown.latency_ps)},
                  {"transmission_ps", std::to_string(one.breakdown.transmission_ps)},
                  {"queueing_ps", std::to_string(one.breakdown.queueing_ps)},
-                 {"compute_ps", std::to_string(one.breakdown.compute_ps)}};
+                 {"compute_ps", std::to_string(one.breakdown.compute_ps)},
+                 {"repair_ps", std::to_string(one.breakdown.repair_ps)}};
   for (const std::string& name : classes) add_level(cells, one, name);
   cells.emplace_back("waiting", joined(one.waiting));
   cells.emplace_back("failure", one.failure);

@@ -20,7 +20,8 @@ std::string text_of(const Json& json) {
 Json json_of(const sim::Breakdown& parts) {
   return {{"launch_ps", parts.launch_ps},     {"endpoint_ps", parts.endpoint_ps},
           {"latency_ps", parts.latency_ps},   {"transmission_ps", parts.transmission_ps},
-          {"queueing_ps", parts.queueing_ps}, {"compute_ps", parts.compute_ps}};
+          {"queueing_ps", parts.queueing_ps}, {"compute_ps", parts.compute_ps},
+          {"repair_ps", parts.repair_ps}};
 }
 
 Json json_of(const sim::LevelUse& level) {

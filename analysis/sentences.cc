@@ -102,15 +102,13 @@ struct Part {
 // The largest part of a case's time.
 Part largest_part(const CaseOutcome& one) {
   const sim::Breakdown& parts = one.breakdown;
-  const bool repeats = one.packets_resent > 0;
-  const std::array<Part, 6> all{
-      {{"collective launch", parts.launch_ps},
-       {"endpoint cost", parts.endpoint_ps},
-       {"wire and switch latency", parts.latency_ps},
-       {"transmission", parts.transmission_ps},
-       {repeats ? "waiting for busy links or lost packets" : "waiting for busy links",
-        parts.queueing_ps},
-       {"reducing and copying", parts.compute_ps}}};
+  const std::array<Part, 7> all{{{"collective launch", parts.launch_ps},
+                                 {"endpoint cost", parts.endpoint_ps},
+                                 {"wire and switch latency", parts.latency_ps},
+                                 {"transmission", parts.transmission_ps},
+                                 {"waiting for busy links", parts.queueing_ps},
+                                 {"reducing and copying", parts.compute_ps},
+                                 {"repeating lost packets", parts.repair_ps}}};
   return *std::ranges::max_element(all, {}, [](const Part& part) { return part.picoseconds; });
 }
 

@@ -5,7 +5,10 @@
 
 #include <exception>
 #include <new>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "scenarios/command/composed_case.h"
 #include "sim/engine/engines.h"
@@ -27,6 +30,24 @@ sim::Case engine_case(const Scenario& scenario, const CaseSpec& spec,
   return one;
 }
 
+// The conditions of a case, with the schedules that its neighbours play.
+struct Neighbours {
+  sim::Conditions conditions;
+  std::vector<sim::Schedule> schedules;
+};
+
+std::optional<std::string> plan_neighbours(const Scenario& scenario, Neighbours& neighbours) {
+  neighbours.conditions = scenario.conditions;
+  neighbours.schedules.reserve(scenario.neighbours.size());  // they are pointed at
+  for (const CaseSpec& job : scenario.neighbours) {
+    sim::Result<sim::Schedule> planned = collectives::plan(job.algorithm, job.job);
+    if (!planned.ok()) return "neighbour " + job.name + ": " + planned.failure().what;
+    neighbours.schedules.push_back(std::move(planned).value());
+    neighbours.conditions.jobs.push_back({&neighbours.schedules.back(), &job.placement});
+  }
+  return std::nullopt;
+}
+
 void put_names(const CaseSpec& spec, sim::CaseOutcome& outcome) {
   outcome.name = spec.name;
   outcome.group = spec.group;
@@ -46,7 +67,10 @@ sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
   const sim::Result<sim::Schedule> planned = collectives::plan(spec.algorithm, spec.job);
   if (!planned.ok()) return failed_case(spec, planned.failure().what);
   const sim::Schedule& schedule = planned.value();
-  const sim::Case one = engine_case(scenario, spec, schedule);
+  sim::Case one = engine_case(scenario, spec, schedule);
+  Neighbours neighbours;
+  if (const auto fault = plan_neighbours(scenario, neighbours)) return failed_case(spec, *fault);
+  one.conditions = &neighbours.conditions;
   const std::uint64_t work = sim::expected_work(scenario.fidelity, one);
   expected = work;
   if (scenario.fidelity == "packet" && work > scenario.limits.packet_hops) {

@@ -77,8 +77,8 @@ class Expansion {
     check_option("torus");
     check_option("window");
     if (diagnostics_.count() > before || workload_.fabric == nullptr) return;
-    const std::optional<Chips> chips = order_chips();
-    if (!chips) return;
+    std::optional<Chips> chips = order_chips();
+    if (!chips || !skip_first(*chips)) return;
     for (const GroupSize& group : groups) {
       const std::optional<sim::Placement> placement = place_group(group, *chips);
       if (!placement) continue;
@@ -193,6 +193,21 @@ class Expansion {
     if (chips.ok()) return every_nth(std::move(chips).value(), stride());
     report(group.position("span"), chips.failure().what, chips.failure().hint);
     return std::nullopt;
+  }
+
+  // Leaves out the chips before `group.first`.
+  bool skip_first(Chips& chips) {
+    const Section& group = item_.section("group");
+    if (!group.has("first")) return true;
+    first_ = group.count("first");
+    const auto all = static_cast<std::int64_t>(chips.size());
+    if (first_ >= all) {
+      report(group.position("first"), fmt::format("there is no chip {}", first_),
+             fmt::format("0 to {}", all - 1));
+      return false;
+    }
+    chips.erase(chips.begin(), chips.begin() + first_);
+    return true;
   }
 
   [[nodiscard]] std::size_t stride() const {
@@ -422,6 +437,7 @@ class Expansion {
     std::string group = chips_text(static_cast<std::size_t>(made.chips));
     const std::string& span = item_.section("group").text("span");
     if (span != "sled_first") group += " " + span;
+    if (first_ > 0) group += fmt::format(" from {}", first_);
     if (stride() > 1) group += fmt::format(" stride {}", stride());
     if (!roles_->label().empty()) group += " " + roles_->label();
     std::string bytes = sim::to_text(size.quantity.amount, Dimension::kBytes);
@@ -469,6 +485,7 @@ class Expansion {
   std::set<std::string> names_;
   std::map<OpsKey, std::int64_t> ops_;
   std::int64_t placed_ = 0;
+  std::int64_t first_ = 0;  // chips left out before the group
   std::set<std::tuple<int, int, std::string>> said_;
 };
 

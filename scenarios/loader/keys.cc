@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collectives/collectives.h"
+#include "scenarios/loader/conditions.h"
 #include "scenarios/loader/faults.h"
 #include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
@@ -130,7 +131,9 @@ Key group_key() {
                                   "Takes every so many chips of that order: a group whose members "
                                   "lie apart, such as data parallel over tensor parallel.",
                                   1, 1'000'000),
-                            "1")});
+                            "1"),
+               count("first", "Chips left out before the first of the group; 0 when left out.", 0,
+                     100'000'000)});
   return with_default(group, "{}");
 }
 
@@ -174,6 +177,31 @@ Key faults_key() {
   return faults;
 }
 
+Key impairments_key() {
+  Key impairments = make("impairments", Shape::kSections, Dimension::kText,
+                         "What links do wrong while the workload runs (packet fidelity).");
+  impairments.inner = impairment_keys();
+  return impairments;
+}
+
+// A job has the keys of an item of `workload`; background load has two of its own.
+Key neighbours_key() {
+  Key neighbours =
+      make("neighbours", Shape::kSections, Dimension::kText,
+           "Who shares the network with every case (packet fidelity): jobs, which start again "
+           "whenever they are done, and background load.");
+  neighbours.inner = workload_key().inner;
+  for (Key& key : neighbours.inner) key.required = false;
+  neighbours.inner.push_back(
+      between(make("load", Shape::kScalar, Dimension::kRatio,
+                   "Background load: share of what each of the links can carry, in packets at "
+                   "random times."),
+              1, sim::kRatioOne));
+  neighbours.inner.push_back(
+      text("on", "Where the load is: a class of links, a node, or one link."));
+  return neighbours;
+}
+
 Key limits_key() {
   constexpr std::int64_t kMostTime = 1'000'000 * sim::kPicosecondsPerSecond;
   const Key simulated_time =
@@ -206,6 +234,9 @@ std::vector<Key> declare() {
           with_default(count("seed", "Seed of everything random.", 0,
                              std::numeric_limits<std::int64_t>::max()),
                        "1"),
+          faults_key(),
+          impairments_key(),
+          neighbours_key(),
           limits_key()};
 }
 

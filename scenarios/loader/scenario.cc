@@ -9,6 +9,7 @@
 
 #include "scenarios/loader/cases.h"
 #include "scenarios/loader/cluster.h"
+#include "scenarios/loader/conditions.h"
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/echo.h"
 #include "scenarios/loader/faults.h"
@@ -54,6 +55,7 @@ class Reader {
     if (const Section::Entry* faults = top_.find("faults"); faults && diagnostics_.empty()) {
       check_connected(*faults, scenario.topology, scenario.cases, diagnostics_);
     }
+    add_conditions(tree, scenario, most_ops);
     if (!diagnostics_.empty()) return std::nullopt;
     scenario.echo = echo(top_, keys());
     return scenario;
@@ -153,6 +155,40 @@ class Reader {
       add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops,
                  selector ? &*selector : nullptr, scenario.outline ? scenario.outline->domains : 1},
                 diagnostics_, scenario.cases);
+    }
+  }
+
+  // Faults and neighbours, each item that reads without faults of its own.
+  void add_conditions(const Value& tree, Scenario& scenario, std::int64_t most_ops) {
+    if (scenario.topology.fabric == nullptr) return;
+    const sim::Fabric& fabric = *scenario.topology.fabric;
+    for_each_sound(tree, "impairments", [&](const Section& item, const std::string& path) {
+      check_fidelity(item, path, scenario);
+      add_impairment(item, path, fabric, diagnostics_, scenario.conditions);
+    });
+    for_each_sound(tree, "neighbours", [&](const Section& item, const std::string& path) {
+      check_fidelity(item, path, scenario);
+      if (!add_load(item, path, fabric, diagnostics_, scenario.conditions)) return;
+      const sim::Fabric* drawn = most_ops > 0 ? &fabric : nullptr;
+      add_cases({item, path, drawn, most_ops, nullptr, 1}, diagnostics_, scenario.neighbours);
+    });
+  }
+
+  void check_fidelity(const Section& item, const std::string& path, const Scenario& scenario) {
+    if (scenario.fidelity.empty() || scenario.fidelity == "packet") return;
+    diagnostics_.add({item.place, path + ": only packets know of impairments and neighbours",
+                      "fidelity: packet", ""});
+  }
+
+  template <class Visit>
+  void for_each_sound(const Value& tree, const char* name, Visit visit) {
+    const Section::Entry* list = top_.find(name);
+    const Value::Entry* given = tree.find(name);
+    if (list == nullptr || given == nullptr) return;
+    const std::vector<Key>& inner = find_key(keys(), name)->inner;
+    for (std::size_t i = 0; i < list->sections.size(); ++i) {
+      if (!is_sound(given->value.items[i], inner)) continue;
+      visit(list->sections[i], fmt::format("{}[{}]", name, i));
     }
   }
 

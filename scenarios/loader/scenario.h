@@ -11,6 +11,7 @@
 #include "collectives/collectives.h"
 #include "sim/base/diagnostic.h"
 #include "sim/base/parameter.h"
+#include "sim/engine/conditions.h"
 #include "sim/engine/placement.h"
 #include "sim/engine/run_control.h"
 #include "sim/fabric/outline.h"
@@ -42,6 +43,8 @@ struct Scenario {
   sim::Topology topology;
   std::optional<sim::Outline> outline;  // of a cluster told by symmetry; `topology` is one domain
   std::vector<CaseSpec> cases;
+  sim::Conditions conditions;      // faults and background load, on every case
+  std::vector<CaseSpec> neighbours;  // jobs that share the network with every case
   std::string echo;        // every key with its value, as YAML that loads to the same Scenario
   std::string input_hash;  // 16 hex digits, of the text and the overrides
 };

@@ -51,8 +51,8 @@ Unloaded unloaded(const Topology& topology, const EndCosts& costs, EndpointId fr
 }
 
 Breakdown critical_path(const Executor& executor, const Schedule& schedule,
-                        const Placement& placement, const Topology& topology,
-                        const EndCosts& costs) {
+                        const Placement& placement, const Topology& topology, const EndCosts& costs,
+                        const Repairs& repairs) {
   CHECK(executor.finished());
   const OpTimes& times = executor.times();
   Breakdown sum;
@@ -69,6 +69,9 @@ Breakdown critical_path(const Executor& executor, const Schedule& schedule,
       sum.endpoint_ps += take(left, parts.endpoint);
       sum.latency_ps += take(left, parts.latency);
       sum.transmission_ps += take(left, parts.transmission);
+      if (const auto repair = repairs.find(id); repair != repairs.end()) {
+        sum.repair_ps += take(left, repair->second);
+      }
       sum.queueing_ps += left;
     } else {
       sum.compute_ps += left;

@@ -4,6 +4,8 @@
 // exactly.
 #pragma once
 
+#include <unordered_map>
+
 #include "sim/engine/costs.h"
 #include "sim/engine/executor.h"
 #include "sim/engine/placement.h"
@@ -21,8 +23,11 @@ struct Unloaded {
 [[nodiscard]] Unloaded unloaded(const Topology& topology, const EndCosts& costs, EndpointId from,
                                 EndpointId to, Bytes bytes);
 
+// Time that transfers spent on repeating the packet that came in last, by op; none: nothing.
+using Repairs = std::unordered_map<OpId, Time>;  // looked up only
+
 [[nodiscard]] Breakdown critical_path(const Executor& executor, const Schedule& schedule,
                                       const Placement& placement, const Topology& topology,
-                                      const EndCosts& costs);
+                                      const EndCosts& costs, const Repairs& repairs = {});
 
 }  // namespace sim

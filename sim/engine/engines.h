@@ -9,6 +9,7 @@
 
 #include "sim/base/catalog.h"
 #include "sim/base/parameter.h"
+#include "sim/engine/conditions.h"
 #include "sim/engine/placement.h"
 #include "sim/engine/run_control.h"
 #include "sim/fabric/routes.h"
@@ -25,6 +26,7 @@ struct Case {
   const Parameters* parameters = nullptr;  // end costs and the engine's own keys
   std::uint64_t seed = 1;
   RunLimits limits;
+  const Conditions* conditions = nullptr;  // faults and neighbours, where there are any
 };
 
 // Fills verdict, time, bandwidths, bound, traffic, bottleneck, breakdown, waiting, fingerprint;

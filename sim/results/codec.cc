@@ -77,6 +77,7 @@ void write(const Breakdown& from, proto::Breakdown& to) {
   to.set_transmission_ps(from.transmission_ps);
   to.set_queueing_ps(from.queueing_ps);
   to.set_compute_ps(from.compute_ps);
+  to.set_repair_ps(from.repair_ps);
 }
 
 Breakdown read(const proto::Breakdown& from) {
@@ -87,6 +88,7 @@ Breakdown read(const proto::Breakdown& from) {
   to.transmission_ps = from.transmission_ps();
   to.queueing_ps = from.queueing_ps();
   to.compute_ps = from.compute_ps();
+  to.repair_ps = from.repair_ps();
   return to;
 }
 

@@ -21,6 +21,7 @@ struct Breakdown {
   std::int64_t transmission_ps = 0;  // bytes over the slowest link of each path
   std::int64_t queueing_ps = 0;      // waiting for links that others use
   std::int64_t compute_ps = 0;       // reductions and copies
+  std::int64_t repair_ps = 0;        // from the first loss of a packet to its last repeat
 
   bool operator==(const Breakdown&) const = default;
 };

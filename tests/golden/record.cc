@@ -20,9 +20,10 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 std::string breakdown(const sim::Breakdown& b) {
-  return fmt::format(
-      "launch {} + endpoint {} + latency {} + transmission {} + queueing {} + compute {} ps",
+  const std::string text = fmt::format(
+      "launch {} + endpoint {} + latency {} + transmission {} + queueing {} + compute {}",
       b.launch_ps, b.endpoint_ps, b.latency_ps, b.transmission_ps, b.queueing_ps, b.compute_ps);
+  return b.repair_ps == 0 ? text + " ps" : fmt::format("{} + repair {} ps", text, b.repair_ps);
 }
 
 }  // namespace

@@ -5,13 +5,16 @@
 #include <ns3/simulator.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "sim/base/quantity.h"
 #include "sim/engine/packet/chance.h"
 
 namespace sim::packet {
 namespace {
 
 constexpr std::size_t kMostReported = 20;
+constexpr std::int64_t kLeastPatience = 100'000'000'000;  // 100 ms
 
 // Where a pair's run of paths starts, as a switch would hash it.
 std::uint32_t path_hash(const ReliableWay& way) {
@@ -53,6 +56,8 @@ PacketNetwork::PacketNetwork(const Topology& topology, const EndCosts& costs,
   }
   ports_.set_client(this);
   ports_.set_seed(seed);
+  seed_ = seed;
+  patience_ = std::max(kLeastPatience, 100 * options.reliable.timer);
   impair_ethernet();
   simulator_->set_client(this);
   devices_ = std::make_unique<Devices>(*topology.fabric, ports_, pool_, routes_);
@@ -86,6 +91,36 @@ void PacketNetwork::start(const Transfer& transfer) {
                    waiting);
 }
 
+void PacketNetwork::load(LinkId link, std::int64_t share_ppb) {
+  ports_.forbid_bursts();
+  if (background_.empty()) nowhere_ = routes_.take(1, 0);
+  const Port& port = ports_.port(index(link));
+  const double gap = static_cast<double>(port.full_ps) * 1e9 / static_cast<double>(share_ppb);
+  background_.push_back({index(link), gap, Random(seed_ + index(link), "background load")});
+  plan_background(static_cast<std::uint32_t>(background_.size() - 1));
+}
+
+// Exponential gaps: packets of many others come independently of each other.
+void PacketNetwork::plan_background(std::uint32_t number) {
+  Background& load = background_[number];
+  const double uniform = static_cast<double>((load.random.next() >> 11) + 1) * 0x1.0p-53;
+  const auto gap = static_cast<std::int64_t>(-std::log(uniform) * load.mean_gap);
+  simulator_->push(simulator_->now_ps() + gap, ports_.port(load.port).island, kBackgroundDue,
+                   number);
+}
+
+void PacketNetwork::send_background(std::uint32_t number) {
+  const std::uint32_t port = background_[number].port;
+  const std::uint32_t index = pool_.take();
+  Packet& packet = pool_[index];
+  packet = Packet{};
+  packet.kind = PacketKind::kBackground;
+  packet.payload = ports_.port(port).full_payload;
+  packet.route = nowhere_.first;
+  ports_.offer(port, index);
+  plan_background(number);
+}
+
 void PacketNetwork::wake_at(Time time, std::uint32_t id) {
   CHECK(time.value >= simulator_->now_ps());
   simulator_->push(time.value, 0, kWake, id);
@@ -107,7 +142,8 @@ bool PacketNetwork::may_go_on() {
   control_.now_ps.store(simulator_->now_ps(), std::memory_order_relaxed);
   if (control_.stop.load(std::memory_order_relaxed)) end_ = RunEnd::kStopped;
   keep_limits();
-  return end_ == RunEnd::kDone;
+  const bool waits = watched_ids_ != kNone && simulator_->now_ps() > last_moved_ + patience_;
+  return end_ == RunEnd::kDone && !waits;
 }
 
 void PacketNetwork::keep_limits() {
@@ -144,6 +180,8 @@ void PacketNetwork::handle(const Event& event) {
       return reliable_.timer(event.subject);
     case kPace:
       return reliable_.pace(event.subject);
+    case kBackgroundDue:
+      return send_background(event.subject);
     case kFlush:
       return reliable_.flush(event.subject);
     default:
@@ -153,13 +191,20 @@ void PacketNetwork::handle(const Event& event) {
 
 std::uint32_t PacketNetwork::next_local(std::uint32_t port) {
   const std::uint32_t packet = sources_.next_packet(port);
-  if (packet != kNone) ++packets_sent_;
+  if (packet == kNone) return packet;
+  ++packets_sent_;
+  if (watched_ids_ != kNone) note_sent(packet);
   return packet;
+}
+
+void PacketNetwork::note_sent(std::uint32_t packet) {
+  if (transfers_[pool_[packet].transfer].id < watched_ids_) last_moved_ = simulator_->now_ps();
 }
 
 std::size_t PacketNetwork::local_burst(std::uint32_t port, std::span<std::uint32_t> packets) {
   const std::size_t count = sources_.burst(port, packets);
   packets_sent_ += count;
+  if (watched_ids_ != kNone && count > 0) note_sent(packets[count - 1]);
   return count;
 }
 
@@ -174,6 +219,7 @@ void PacketNetwork::arrived(std::uint32_t index) {
   const Packet packet = pool_[index];  // a copy: the pool may move while it is handled
   pool_.give(index);
   if (packet.kind == PacketKind::kForeign) return devices_->arrived(packet);
+  if (packet.kind == PacketKind::kBackground) return;
   if ((packet.marks & kDamaged) == 0) return reliable_.arrived(packet);
   ++damaged_;
   reliable_.lost(packet);
@@ -184,6 +230,7 @@ void PacketNetwork::lost(std::uint32_t index) {
   if (packet.held != kNone) ports_.drop_held(packet);
   pool_.give(index);
   if (packet.kind == PacketKind::kForeign) return devices_->lost(packet);
+  if (packet.kind == PacketKind::kBackground) return;
   reliable_.lost(packet);
 }
 
@@ -195,6 +242,10 @@ void PacketNetwork::received(std::uint32_t live, std::int64_t time) {
   const LiveTransfer& transfer = transfers_[live];
   const Time written = transfer_cost_after(costs_);
   simulator_->push(time + written.value, transfer.far_island, kFinish, transfer.id);
+}
+
+void PacketNetwork::repaired(std::uint32_t live, std::int64_t time) {
+  repairs_[transfers_[live].id] = Time(time);
 }
 
 void PacketNetwork::give_up(std::uint32_t live) {

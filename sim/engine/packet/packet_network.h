@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/random.h"
 #include "sim/engine/costs.h"
+#include "sim/engine/critical_path.h"
 #include "sim/engine/network.h"
 #include "sim/engine/packet/devices.h"
 #include "sim/engine/packet/packet_options.h"
@@ -52,8 +54,14 @@ class PacketNetwork final : public Network,
 
   // Why nothing can move any more: a ring of waits, a link that is down for good, or what is left.
   [[nodiscard]] std::string why_stuck() const;
-  // Before the run: what ails a link.
+  // Before the run: what ails a link, packets of others at a link.
   void impair(LinkId link, const Impairment& what) { ports_.impair(index(link), what); }
+  void load(LinkId link, std::int64_t share_ppb);
+  // With others on the network, which never end by themselves: transfers below `ids` are the
+  // case's own, and when none of them has moved for long enough the run ends.
+  void watch(std::uint32_t ids) { watched_ids_ = ids; }
+  void stop() { simulator_->Stop(); }
+  [[nodiscard]] const Repairs& repairs() const { return repairs_; }
 
   // The ns-3 side: devices by link, for attributes, traces and ns-3 applications.
   [[nodiscard]] Devices& devices() {
@@ -71,6 +79,7 @@ class PacketNetwork final : public Network,
   void sent(std::uint32_t port, std::uint32_t packet) override;
   // TransportClient
   void received(std::uint32_t live, std::int64_t time) override;
+  void repaired(std::uint32_t live, std::int64_t time) override;
   void give_up(std::uint32_t live) override;
   void retire(std::uint32_t live) override;
   void nothing_to_send(std::uint32_t live) override { sources_.take_out(live); }
@@ -82,7 +91,16 @@ class PacketNetwork final : public Network,
   // EventClient
   void drain() override;
 
+  struct Background {  // packets of others at one link, at random times
+    std::uint32_t port = 0;
+    double mean_gap = 0;  // ps
+    Random random;
+  };
+
   void handle(const Event& event);
+  void send_background(std::uint32_t index);
+  void plan_background(std::uint32_t index);
+  void note_sent(std::uint32_t packet);
   bool may_go_on();
   void keep_limits();
   void take_path(LiveTransfer& transfer);
@@ -110,6 +128,13 @@ class PacketNetwork final : public Network,
   Sink* sink_ = nullptr;
   std::uint64_t packets_sent_ = 0;
   std::uint64_t damaged_ = 0;
+  std::uint64_t seed_ = 0;
+  std::vector<Background> background_;
+  PathSet nowhere_;  // an empty route
+  std::uint32_t watched_ids_ = kNone;
+  std::int64_t last_moved_ = 0;
+  std::int64_t patience_ = 0;  // ps without any move of the case's own packets
+  Repairs repairs_;
   std::uint64_t events_ = 0;
   RunEnd end_ = RunEnd::kDone;
   std::vector<std::string> given_up_;

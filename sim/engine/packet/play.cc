@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "sim/base/quantity.h"
 #include "sim/engine/case_figures.h"
 #include "sim/engine/critical_path.h"
 #include "sim/engine/executor.h"
 #include "sim/engine/packet/packet_network.h"
+#include "sim/engine/packet/tenants.h"
 
 namespace sim::packet {
 namespace {
@@ -96,11 +98,51 @@ void fill_times(CaseOutcome& outcome, const Case& c, const PacketNetwork& networ
   const Time time = executor.time();
   fill_rates(outcome, c, time);
   outcome.levels = level_use(*c.topology->fabric, network.ports(), time);
-  outcome.breakdown = critical_path(executor, *c.schedule, *c.placement, *c.topology, costs);
+  outcome.breakdown =
+      critical_path(executor, *c.schedule, *c.placement, *c.topology, costs, network.repairs());
   outcome.bottleneck = bottleneck_of(outcome);
   outcome.fingerprint = fingerprint_of(executor.times());
-  CHECK(network.leftover().empty());
+  CHECK((c.conditions != nullptr && c.conditions->others()) || network.leftover().empty());
 }
+
+Impairment impairment_of(const LinkFault& fault) {
+  Impairment what;
+  what.loss = static_cast<std::uint64_t>(fault.loss);
+  what.corruption = static_cast<std::uint64_t>(fault.corruption);
+  what.bit_errors = static_cast<std::uint64_t>(fault.bit_errors);
+  what.late = static_cast<std::uint64_t>(fault.late);
+  what.lateness = fault.lateness.value;
+  for (const DownTime& down : fault.down) what.outages.push_back({down.from.value, down.to.value});
+  return what;
+}
+
+// Before the run: what links do wrong, and others' load.
+void apply(const Conditions& conditions, PacketNetwork& network) {
+  for (const LinkFault& fault : conditions.links) network.impair(fault.link, impairment_of(fault));
+  for (const BackgroundLoad& load : conditions.loads) network.load(load.link, load.share_ppb);
+}
+
+// The case's executor, with its neighbours where it has any.
+class Players {
+ public:
+  Players(const Case& c, const EndCosts& costs, PacketNetwork& network) {
+    if (c.conditions == nullptr || !c.conditions->others()) {
+      alone_ = std::make_unique<Executor>(*c.schedule, *c.placement, costs, network);
+      own_ = alone_.get();
+    } else {
+      tenants_ = std::make_unique<Tenants>(network, costs);
+      own_ = &tenants_->add(*c.schedule, *c.placement);
+      for (const OtherJob& job : c.conditions->jobs) tenants_->add(*job.schedule, *job.placement);
+    }
+  }
+  void run() { tenants_ == nullptr ? alone_->run() : tenants_->run(); }
+  [[nodiscard]] const Executor& own() const { return *own_; }
+
+ private:
+  std::unique_ptr<Executor> alone_;
+  std::unique_ptr<Tenants> tenants_;
+  Executor* own_ = nullptr;
+};
 
 }  // namespace
 
@@ -114,8 +156,10 @@ CaseOutcome play(const Case& c, RunControl& control) {
   const EndCosts costs = end_costs(*c.parameters);
   PacketNetwork network(*c.topology, costs, packet_options(*c.parameters), c.seed, c.limits,
                         control);
-  Executor executor(*c.schedule, *c.placement, costs, network);
-  executor.run();
+  if (c.conditions != nullptr) apply(*c.conditions, network);
+  Players players(c, costs, network);
+  players.run();
+  const Executor& executor = players.own();
   outcome.transfers = executor.sends_done();
   outcome.packets = static_cast<std::int64_t>(network.packets());
   outcome.packet_hops = static_cast<std::int64_t>(network.packet_hops());

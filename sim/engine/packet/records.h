@@ -25,6 +25,7 @@ enum EventKind : std::uint32_t {
   kWake,               // op
   kTimer,              // connection: retransmission
   kPace,               // connection: its rate lets it send again
+  kBackgroundDue,      // load: its next packet
   kFlush,              // transfer: an acknowledgement has waited long enough
 };
 

@@ -164,6 +164,7 @@ bool Reliable::fill(std::uint32_t live, Packet& packet) {
   ++sent.tries;
   sent.path = packet.path;
   sent.at = simulator_.now_ps();
+  if (sent.tries == 1) sent.first = sent.at;
   count(s, sent, packet.payload);
   congestion_->sent(peer.connection, packet.payload, sent.at);
   ++s.references;
@@ -232,6 +233,7 @@ void Reliable::data_arrived(const Packet& packet) {
     CHECK(transfer.missing >= 0);
     if (transfer.missing == 0) {
       s.received = true;
+      if (sent.tries > 1) client_.repaired(packet.transfer, sent.at - sent.first);
       client_.received(packet.transfer, simulator_.now_ps());
     }
   }

@@ -73,6 +73,7 @@ class Reliable final : public Transport {
  private:
   struct Sent {
     std::int64_t at = 0;
+    std::int64_t first = 0;
     std::uint16_t tries = 0;
     std::uint16_t path = 0;
     bool counted = false;  // counts against the windows
