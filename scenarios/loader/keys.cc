@@ -11,6 +11,7 @@
 #include "scenarios/loader/presets.h"
 #include "scenarios/loader/roles.h"
 #include "scenarios/loader/selector.h"
+#include "scenarios/loader/studies.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
 
@@ -206,7 +207,9 @@ std::vector<Key> declare() {
           with_default(count("seed", "Seed of everything random.", 0,
                              std::numeric_limits<std::int64_t>::max()),
                        "1"),
-          limits_key()};
+          limits_key(),
+          what_if_key(),
+          sweep_key()};
 }
 
 }  // namespace

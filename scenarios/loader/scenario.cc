@@ -15,6 +15,7 @@
 #include "scenarios/loader/file.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/overrides.h"
+#include "scenarios/loader/studies.h"
 #include "scenarios/loader/yaml.h"
 #include "sim/base/fingerprint.h"
 #include "sim/base/key.h"
@@ -54,6 +55,8 @@ class Reader {
     if (const Section::Entry* faults = top_.find("faults"); faults && diagnostics_.empty()) {
       check_connected(*faults, scenario.topology, scenario.cases, diagnostics_);
     }
+    scenario.what_if = read_what_if(top_, diagnostics_);
+    scenario.sweep = read_sweep(top_, diagnostics_);
     if (!diagnostics_.empty()) return std::nullopt;
     scenario.echo = echo(top_, keys());
     return scenario;
