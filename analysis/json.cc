@@ -102,6 +102,25 @@ std::string manifest_json(const sim::Outcome& outcome) {
   return text_of(json);
 }
 
+std::string to_json(const Comparison& comparison) {
+  Json json = {{"mean_change_share", mean_change(comparison)}};
+  json["inputs"] = Json::array();
+  for (const InputChange& one : comparison.inputs) {
+    json["inputs"].push_back({{"name", one.name}, {"before", one.before}, {"after", one.after}});
+  }
+  json["cases"] = Json::array();
+  for (const CaseDrift& one : comparison.cases) {
+    json["cases"].push_back({{"case", one.name},
+                             {"class", name_of(one.drift)},
+                             {"before_ps", one.before_ps},
+                             {"after_ps", one.after_ps},
+                             {"change_share", one.change},
+                             {"bottleneck_before", one.bound_before},
+                             {"bottleneck_after", one.bound_after}});
+  }
+  return text_of(json);
+}
+
 std::string stats_json(const sim::RunStats& stats) {
   const double wall = stats.wall_seconds;
   const double rate = wall > 0 ? static_cast<double>(stats.packet_hops) / wall : 0;

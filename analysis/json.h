@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "analysis/comparison.h"
 #include "sim/results/outcome.h"
 
 namespace analysis {
@@ -13,6 +14,8 @@ namespace analysis {
 
 // What the run stood on: input hash, version, seed, every parameter with range, grade and source.
 [[nodiscard]] std::string manifest_json(const sim::Outcome& outcome);
+
+[[nodiscard]] std::string to_json(const Comparison& comparison);
 
 // Wall time, rates and memory: differs from run to run.
 [[nodiscard]] std::string stats_json(const sim::RunStats& stats);

@@ -13,10 +13,11 @@ constexpr std::string_view kGap = "  ";
 
 bool continues_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-// Digits before the decimal point; a text without digits counts whole.
+// Sign and digits before the decimal point; a text without digits counts whole.
 std::size_t before_decimals(std::string_view cell) {
-  const std::size_t end = cell.find_first_not_of("0123456789");
-  return end == std::string_view::npos || end == 0 ? cell.size() : end;
+  const std::size_t start = cell.starts_with('+') || cell.starts_with('-') ? 1 : 0;
+  const std::size_t end = cell.find_first_not_of("0123456789", start);
+  return end == std::string_view::npos || end == start ? cell.size() : end;
 }
 
 std::string spaces(std::size_t count) { return std::string(count, ' '); }

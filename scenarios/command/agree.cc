@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Plays a scenario at every level and prints how far they lie apart.
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "analysis/agreement.h"
@@ -9,15 +8,15 @@
 #include "scenarios/command/cases.h"
 #include "scenarios/command/commands.h"
 #include "scenarios/command/exit_codes.h"
-#include "scenarios/command/workers.h"
+#include "scenarios/command/play_scenario.h"
 #include "sim/engine/engines.h"
 
 namespace scenarios {
 namespace {
 
-Work work_of(const std::vector<Scenario>& levels) {
+CaseWork work_of(const std::vector<Scenario>& levels) {
   const std::size_t cases = levels.front().cases.size();
-  Work work;
+  CaseWork work;
   for (const Scenario& level : levels) {
     // Packets cost most by far.
     const std::uint64_t factor = level.fidelity == "packet" ? 16 : 1;
@@ -71,14 +70,12 @@ int agree(const AgreeArguments& arguments) {
     levels.push_back(std::move(*loaded.scenario));
   }
   Interrupts interrupts;
-  const Work work = work_of(levels);
-  const std::size_t jobs =
-      std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), work.weights.size());
+  const CaseWork work = work_of(levels);
+  const std::size_t jobs = jobs_for(0, work.weights.size());
   Played played;
   {
     Progress progress(progress_mode(arguments.quiet));
-    played = jobs > 1 ? play_in_workers(work, jobs, interrupts, progress)
-                      : play_here(work, interrupts, progress);
+    played = play_cases(work, jobs, interrupts, progress);
   }
   const bool interrupted = played.interrupted;
   const analysis::Agreement agreement = agreement_of(levels, played);

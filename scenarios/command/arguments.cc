@@ -10,62 +10,21 @@
 #include <optional>
 #include <sstream>
 
+#include "scenarios/command/command_help.h"
+#include "scenarios/command/examples.h"
 #include "scenarios/command/exit_codes.h"
 #include "scenarios/loader/keys.h"
 #include "sim/base/diagnostic.h"
+#include "sim/base/quantity.h"
 
 namespace scenarios {
 namespace {
 
 constexpr int kMostJobs = 256;
-
-constexpr const char* kExamples =
-    "Examples:\n"
-    "  ultrasim run scenarios/library/ultraserver-overhead.yaml\n"
-    "  ultrasim describe trn3-gen2 --wiring doc\n";
-constexpr const char* kRunExamples =
-    "Examples:\n"
-    "  ultrasim run scenarios/library/ultraserver-overhead.yaml --out /tmp/overhead\n"
-    "  ultrasim run scenarios/library/bench-ring-64-star.yaml --format json \\\n"
-    "    --set cluster.overrides.ends=32\n"
-    "\nExit code: 0 done, 1 failed or stalled, 2 wrong input, 130 interrupted.\n";
-constexpr const char* kValidateExamples =
-    "Examples:\n"
-    "  ultrasim validate scenarios/library/ultraserver-overhead.yaml\n"
-    "  ultrasim validate mine.yaml --set cluster.wiring=doc\n";
-constexpr const char* kAgreeExamples =
-    "Examples:\n"
-    "  ultrasim agree scenarios/library/bench-ring-64-star.yaml\n"
-    "  ultrasim agree mine.yaml --set workload.0.bytes='[64 KiB, 16 MiB]'\n";
-constexpr const char* kLayoutsExamples =
-    "Examples:\n"
-    "  ultrasim layouts train.yaml\n"
-    "  ultrasim layouts train.yaml --set search.top=5 --format csv\n";
-constexpr const char* kImportExamples =
-    "Examples:\n"
-    "  ultrasim import torchtitan train.toml\n"
-    "  ultrasim import megatron args.txt > train.yaml\n";
-constexpr const char* kListExamples =
-    "Examples:\n"
-    "  ultrasim list\n"
-    "  ultrasim list | grep bench\n";
-constexpr const char* kDescribeExamples =
-    "Examples:\n"
-    "  ultrasim describe trn3-gen2 --wiring doc --ultraservers 2\n"
-    "  ultrasim describe workload.bytes\n";
-constexpr const char* kDrawExamples =
-    "Examples:\n"
-    "  ultrasim draw trn3-gen2 > ultraserver.svg\n"
-    "  ultrasim draw scenarios/library/fault-dead-chip.yaml --format dot | head\n";
-constexpr const char* kSchemaExamples =
-    "Examples:\n"
-    "  ultrasim schema > scenario.schema.json\n"
-    "  ultrasim schema | less\n";
-
-constexpr const char* kTuneExamples =
-    "Examples:\n"
-    "  ultrasim tune scenarios/library/tune-trn3-gen2.yaml\n"
-    "  ultrasim tune mine.yaml --set fidelity=flow > selection.yaml\n";
+constexpr int kSamples = 16;
+constexpr int kSpeedTolerance = 25;
+constexpr int kMostSamples = 10'000;
+constexpr int kMostShards = 100'000;
 
 struct Options {
   RunArguments run;
@@ -84,6 +43,17 @@ struct Options {
   std::vector<std::string> agree_set;
   std::vector<std::string> tune_set;
   std::vector<std::string> layouts_set;
+  StudyArguments study;
+  std::vector<std::string> study_set;
+  SweepArguments sweep;
+  std::vector<std::string> sweep_set;
+  std::string shard = "1/1";
+  MergeArguments merge;
+  CompareArguments compare;
+  ReportArguments report;
+  NightlyArguments nightly;
+  BlessArguments bless;
+  bool range = false;
 };
 
 void add_scenario(CLI::App& command, std::string& file, std::vector<std::string>& set) {
@@ -105,6 +75,13 @@ void add_run(CLI::App& app, Options& options) {
   run->add_option("--jobs", options.run.jobs, "Cases run at once (default: one per core)")
       ->type_name("N")
       ->check(CLI::Range(1, kMostJobs));
+  run->add_flag("--range", options.range,
+                "Run every input that is not published over its range instead");
+  run->add_option("--samples", options.study.samples,
+                  "With --range: runs with all inputs changed at once (default: 16)")
+      ->type_name("N")
+      ->default_val(kSamples)
+      ->check(CLI::Range(0, kMostSamples));
   run->footer(kRunExamples);
 }
 
@@ -131,6 +108,105 @@ void add_import(CLI::App& app, Options& options) {
   import->add_option("FILE", options.import.file, "A TOML file, or a file with an argument line")
       ->required();
   import->footer(kImportExamples);
+}
+
+// What all commands with many runs take.
+template <class Many>
+void add_runs(CLI::App& command, Many& arguments, std::string& format) {
+  command.add_option("--format", format, "What to print: table or csv (default: table)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"table", "csv"}));
+  command.add_flag("--quiet", arguments.quiet, "No progress on stderr");
+  command.add_option("--jobs", arguments.jobs, "Runs at once (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostJobs));
+}
+
+void add_studies(CLI::App& app, Options& options) {
+  CLI::App* what_if =
+      app.add_subcommand("what-if", "Hold changes of a scenario against it as it stands");
+  add_scenario(*what_if, options.study.file, options.study_set);
+  what_if
+      ->add_option("--change", options.study.changes,
+                   "Keys to change together, by path; may be repeated")
+      ->type_name("KEY=VALUE[; ...]")
+      ->allow_extra_args(false);
+  add_runs(*what_if, options.study, options.format);
+  what_if->footer(kWhatIfExamples);
+  CLI::App* bottleneck =
+      app.add_subcommand("bottleneck", "Measure what binds: each rate and cost halved and doubled");
+  add_scenario(*bottleneck, options.study.file, options.study_set);
+  add_runs(*bottleneck, options.study, options.format);
+  bottleneck->footer(kBottleneckExamples);
+}
+
+void add_sweep(CLI::App& app, Options& options) {
+  CLI::App* sweep = app.add_subcommand("sweep", "Run every combination of a scenario's sweep:");
+  add_scenario(*sweep, options.sweep.file, options.sweep_set);
+  sweep->add_option("--results", options.sweep.results, "SQLite file that keeps every run")
+      ->type_name("FILE");
+  sweep->add_option("--shard", options.shard, "Only every n-th run, from the i-th (default: 1/1)")
+      ->type_name("I/N");
+  add_runs(*sweep, options.sweep, options.format);
+  sweep->footer(kSweepExamples);
+  CLI::App* merge = app.add_subcommand("merge", "Put the files of a sweep's shards together");
+  merge->add_option("INTO", options.merge.into, "File that gets all runs")->required();
+  merge->add_option("FILES", options.merge.files, "Files of shards")->required();
+  merge->footer(kMergeExamples);
+}
+
+void add_nightly(CLI::App& app, Options& options) {
+  NightlyArguments& nightly = options.nightly;
+  CLI::App* command =
+      app.add_subcommand("nightly", "Run a suite and say what moved since the baseline");
+  command->add_option("SUITE", nightly.suite, "Suite file (YAML)")->required();
+  command->add_option("--history", nightly.history, "SQLite file that keeps all nights")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--commit", nightly.commit, "Name of this build, such as its commit")
+      ->type_name("NAME");
+  command->add_option("--old", nightly.old_binary, "Hold against this ultrasim instead")
+      ->type_name("PROGRAM");
+  command->add_option("--junit", nightly.junit, "Write JUnit XML")->type_name("FILE");
+  command->add_option("--markdown", nightly.markdown, "Write Markdown")->type_name("FILE");
+  command
+      ->add_option("--speed-tolerance", nightly.speed_tolerance_percent,
+                   "Per cent that the simulator may be slower (default: 25)")
+      ->type_name("N")
+      ->default_val(kSpeedTolerance)
+      ->check(CLI::Range(1, 99));
+  command->add_flag("--quiet", nightly.quiet, "No progress on stderr");
+  command->add_option("--jobs", nightly.jobs, "Cases run at once (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostJobs));
+  command->footer(kNightlyExamples);
+  CLI::App* bless = app.add_subcommand("bless", "Make the last night the baseline, for a reason");
+  bless->add_option("SUITE", options.bless.suite, "Suite file (YAML)")->required();
+  bless->add_option("--history", options.bless.history, "SQLite file that keeps all nights")
+      ->type_name("FILE")
+      ->required();
+  bless->add_option("--reason", options.bless.reason, "Why the results may be others now")
+      ->type_name("TEXT")
+      ->required();
+  bless->footer(kBlessExamples);
+}
+
+void add_compare(CLI::App& app, Options& options) {
+  CLI::App* compare = app.add_subcommand("compare", "Say what differs between two results");
+  compare->add_option("BEFORE", options.compare.before, "Folder of a run, or a results.pb")
+      ->required();
+  compare->add_option("AFTER", options.compare.after, "Folder of a run, or a results.pb")
+      ->required();
+  compare->add_option("--format", options.format, "What to print: table or json")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"table", "json"}));
+  compare->footer(kCompareExamples);
+  CLI::App* report = app.add_subcommand("report", "Write a result as one self-contained HTML page");
+  report->add_option("RESULT", options.report.result, "Folder of a run, or a results.pb")
+      ->required();
+  report->add_option("--out", options.report.out, "HTML file (default: report.html in the folder)")
+      ->type_name("FILE");
+  report->footer(kReportExamples);
 }
 
 void add_describe(CLI::App& app, Options& options) {
@@ -188,6 +264,27 @@ void declare(CLI::App& app, Options& options) {
   schema->footer(kSchemaExamples);
   add_import(app, options);
   add_draw(app, options);
+  add_studies(app, options);
+  add_sweep(app, options);
+  add_compare(app, options);
+  add_nightly(app, options);
+  app.add_subcommand("man", "Print the manual page (troff)")->footer(kManExamples);
+  app.add_subcommand("completion", "Print the completion for bash")->footer(kCompletionExamples);
+}
+
+// All that is declared, free of CLI11.
+std::vector<CommandHelp> help_of(const CLI::App& app) {
+  std::vector<CommandHelp> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    CommandHelp help{command->get_name(), command->get_description(), command->get_footer(), {}};
+    for (const CLI::Option* option : command->get_options()) {
+      const bool flag = option->get_items_expected_max() == 0;
+      help.options.push_back(
+          {option->get_name(), flag ? "" : option->get_type_name(), option->get_description()});
+    }
+    commands.push_back(std::move(help));
+  }
+  return commands;
 }
 
 Message fault(const std::string& what, const std::string& hint) {
@@ -236,6 +333,48 @@ std::optional<Message> split(const std::vector<std::string>& set,
   return std::nullopt;
 }
 
+// `run --range` as the study that it is.
+StudyArguments range_of(const Options& options) {
+  StudyArguments range = options.study;
+  range.kind = StudyArguments::Kind::kRange;
+  range.file = options.run.file;
+  range.overrides = options.run.overrides;
+  range.csv = options.format == "csv";
+  range.quiet = options.run.quiet;
+  range.jobs = options.run.jobs;
+  return range;
+}
+
+Arguments chosen_study(const std::string& name, Options& options) {
+  options.study.kind =
+      name == "bottleneck" ? StudyArguments::Kind::kBottleneck : StudyArguments::Kind::kWhatIf;
+  options.study.csv = options.format == "csv";
+  if (auto message = split(options.study_set, options.study.overrides)) return *message;
+  return options.study;
+}
+
+Arguments chosen_sweep(Options& options) {
+  options.sweep.csv = options.format == "csv";
+  if (auto message = split(options.sweep_set, options.sweep.overrides)) return *message;
+  const std::size_t slash = options.shard.find('/');
+  const auto part = [&](std::size_t from, std::size_t length) {
+    const sim::Result<sim::Quantity> read =
+        sim::parse_quantity(options.shard.substr(from, length), sim::Dimension::kCount);
+    return read.ok() && read.value().amount <= kMostShards ? static_cast<int>(read.value().amount)
+                                                           : 0;
+  };
+  if (slash != std::string::npos) {
+    options.sweep.shard = part(0, slash);
+    options.sweep.shards = part(slash + 1, std::string::npos);
+  }
+  if (slash == std::string::npos || options.sweep.shard < 1 ||
+      options.sweep.shard > options.sweep.shards) {
+    return fault(fmt::format("--shard {} is not I/N", sim::quoted(options.shard)),
+                 fmt::format("for example --shard 3/8; at most {} shards", kMostShards));
+  }
+  return options.sweep;
+}
+
 Arguments chosen(const CLI::App& app, Options& options) {
   const std::string& name = app.get_subcommands().at(0)->get_name();
   if (name == "run") {
@@ -243,6 +382,10 @@ Arguments chosen(const CLI::App& app, Options& options) {
     if (app.get_subcommands().at(0)->count("--out") > 0 && options.run.out.empty()) {
       return fault("--out is empty", "name a folder: --out results, or leave it out");
     }
+    if (options.range && options.format == "json") {
+      return fault("--range prints a table or csv", "leave out --format json");
+    }
+    if (options.range) return range_of(options);
     if (options.format == "json") options.run.format = Format::kJson;
     if (options.format == "csv") options.run.format = Format::kCsv;
     return options.run;
@@ -263,6 +406,21 @@ Arguments chosen(const CLI::App& app, Options& options) {
   if (name == "tune") {
     if (auto message = split(options.tune_set, options.tune.overrides)) return *message;
     return options.tune;
+  }
+  if (name == "what-if" || name == "bottleneck") return chosen_study(name, options);
+  if (name == "sweep") return chosen_sweep(options);
+  if (name == "merge") return options.merge;
+  if (name == "man") return Message{man_page(help_of(app), ULTRASIM_VERSION), kDone};
+  if (name == "completion") return Message{bash_completion(help_of(app)), kDone};
+  if (name == "nightly") return options.nightly;
+  if (name == "bless") {
+    if (options.bless.reason.empty()) return fault("--reason is empty", "say why");
+    return options.bless;
+  }
+  if (name == "report") return options.report;
+  if (name == "compare") {
+    if (options.format == "json") options.compare.format = Format::kJson;
+    return options.compare;
   }
   if (name == "describe") return options.describe;
   if (name == "draw") {

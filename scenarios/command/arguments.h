@@ -71,14 +71,75 @@ struct DrawArguments {
   bool dot = false;
 };
 
+// Many runs of one scenario with some of its keys changed.
+struct StudyArguments {
+  enum class Kind { kWhatIf, kRange, kBottleneck };
+
+  Kind kind = Kind::kWhatIf;
+  std::string file;
+  std::vector<Override> overrides;
+  std::vector<std::string> changes;  // what-if: "key=value; key=value" each
+  int samples = 0;                   // range: runs of the Latin hypercube
+  bool csv = false;
+  bool quiet = false;
+  int jobs = 0;  // 0: one per core
+};
+
+struct SweepArguments {
+  std::string file;
+  std::vector<Override> overrides;
+  std::string results;  // empty: out/<scenario>/sweep.sqlite
+  int shard = 1;
+  int shards = 1;
+  bool csv = false;
+  bool quiet = false;
+  int jobs = 0;  // 0: one per core
+};
+
+struct MergeArguments {
+  std::string into;
+  std::vector<std::string> files;
+};
+
+struct CompareArguments {
+  std::string before;
+  std::string after;
+  Format format = Format::kTable;
+};
+
+struct ReportArguments {
+  std::string result;  // folder of a run, or results.pb
+  std::string out;     // empty: report.html in that folder
+};
+
+struct NightlyArguments {
+  std::string suite;
+  std::string history;
+  std::string commit;
+  std::string old_binary;  // empty: the baseline, or the night before
+  std::string junit;       // files to write; empty: none
+  std::string markdown;
+  int speed_tolerance_percent = 0;
+  bool quiet = false;
+  int jobs = 0;  // 0: one per core
+};
+
+struct BlessArguments {
+  std::string suite;
+  std::string history;
+  std::string reason;
+};
+
 struct Message {
   std::string text;
   int exit_code = 0;  // 0: the text is the answer; else a fault
 };
 
-using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
-                               TuneArguments, LayoutsArguments, ListArguments, DescribeArguments,
-                               DrawArguments, SchemaArguments, ImportArguments>;
+using Arguments =
+    std::variant<Message, RunArguments, ValidateArguments, AgreeArguments, TuneArguments,
+                 LayoutsArguments, ListArguments, DescribeArguments, DrawArguments, SchemaArguments,
+                 ImportArguments, StudyArguments, SweepArguments, MergeArguments, CompareArguments,
+                 ReportArguments, NightlyArguments, BlessArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -18,5 +18,14 @@ namespace scenarios {
 [[nodiscard]] int draw(const DrawArguments& arguments);
 [[nodiscard]] int import_layout(const ImportArguments& arguments);
 [[nodiscard]] int schema(const SchemaArguments& arguments);
+[[nodiscard]] int what_if(const StudyArguments& arguments);
+[[nodiscard]] int range(const StudyArguments& arguments);
+[[nodiscard]] int bottleneck(const StudyArguments& arguments);
+[[nodiscard]] int sweep(const SweepArguments& arguments);
+[[nodiscard]] int merge(const MergeArguments& arguments);
+[[nodiscard]] int nightly(const NightlyArguments& arguments);
+[[nodiscard]] int bless(const BlessArguments& arguments);
+[[nodiscard]] int report(const ReportArguments& arguments);
+[[nodiscard]] int compare(const CompareArguments& arguments);
 
 }  // namespace scenarios

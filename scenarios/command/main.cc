@@ -63,6 +63,30 @@ struct Command {
   int operator()(const scenarios::ImportArguments& arguments) const {
     return scenarios::import_layout(arguments);
   }
+  int operator()(const scenarios::StudyArguments& arguments) const {
+    using Kind = scenarios::StudyArguments::Kind;
+    if (arguments.kind == Kind::kRange) return scenarios::range(arguments);
+    if (arguments.kind == Kind::kBottleneck) return scenarios::bottleneck(arguments);
+    return scenarios::what_if(arguments);
+  }
+  int operator()(const scenarios::SweepArguments& arguments) const {
+    return scenarios::sweep(arguments);
+  }
+  int operator()(const scenarios::MergeArguments& arguments) const {
+    return scenarios::merge(arguments);
+  }
+  int operator()(const scenarios::NightlyArguments& arguments) const {
+    return scenarios::nightly(arguments);
+  }
+  int operator()(const scenarios::BlessArguments& arguments) const {
+    return scenarios::bless(arguments);
+  }
+  int operator()(const scenarios::ReportArguments& arguments) const {
+    return scenarios::report(arguments);
+  }
+  int operator()(const scenarios::CompareArguments& arguments) const {
+    return scenarios::compare(arguments);
+  }
 };
 
 }  // namespace

@@ -78,23 +78,20 @@ class Watch {
 
 }  // namespace
 
-Played play_here(const Work& work, Interrupts& interrupts, Progress& progress) {
+bool play_here(const Work& work, Interrupts& interrupts, Progress& progress) {
   Board board(work.weights.size(), 1);
   Desk& desk = board.desks()[0];
   std::atomic<std::size_t> done{0};
   Watch watch(board, done, work.weights, interrupts, progress);
-  Played played;
-  played.cases.resize(work.weights.size());
   for (std::size_t number = 0; number < work.weights.size() && !desk.control.stop; ++number) {
     desk.control.packet_hops = 0;
     desk.playing = static_cast<std::int64_t>(number);
-    sim::CaseOutcome outcome = work.play(number, desk.control, board.expected()[number]);
-    if (outcome.verdict == sim::Verdict::kInterrupted) break;
-    played.cases[number] = std::move(outcome);
+    std::optional<std::string> result = work.play(number, desk.control, board.expected()[number]);
+    if (!result) break;
+    work.keep(number, std::move(*result));
     done = number + 1;
   }
-  played.interrupted = watch.interrupted();
-  return played;
+  return watch.interrupted();
 }
 
 }  // namespace scenarios

@@ -29,8 +29,15 @@ Progress::Mode progress_mode(bool quiet) {
 
 std::string progress_line(const Snapshot& snapshot, double seconds) {
   const std::size_t current = std::min(snapshot.cases_done + 1, snapshot.cases);
-  std::string line = fmt::format("case {}/{}", current, snapshot.cases);
-  if (snapshot.hops_expected <= 0 || snapshot.hops_done <= 0 || seconds <= 0) return line;
+  std::string line = fmt::format("{} {}/{}", snapshot.noun, current, snapshot.cases);
+  if (seconds <= 0) return line;
+  if (snapshot.noun != "case" && snapshot.cases_done > 0) {
+    const auto done = static_cast<double>(snapshot.cases_done);
+    const double share = done / static_cast<double>(snapshot.cases);
+    return line +
+           fmt::format(", {:.0f} %, {}", 100 * share, time_left(seconds * (1 - share) / share));
+  }
+  if (snapshot.hops_expected <= 0 || snapshot.hops_done <= 0) return line;
   const double share = std::min(snapshot.hops_done / snapshot.hops_expected, 1.0);
   return line + fmt::format(", {:.0f} %, {:.1f} M packet-hops/s, {}", 100 * share,
                             snapshot.hops_done / seconds / 1e6,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace scenarios {
 
@@ -14,6 +15,7 @@ struct Snapshot {
   std::size_t cases = 0;
   double hops_done = 0;
   double hops_expected = 0;
+  std::string_view noun = "case";
 };
 
 class Progress {
@@ -43,7 +45,7 @@ class Progress {
 // kNone when `quiet`, else by what stderr is.
 [[nodiscard]] Progress::Mode progress_mode(bool quiet);
 
-// "case 3/8, 42 %, 18.2 M packet-hops/s, 12 s left"
+// "case 3/8, 42 %, 18.2 M packet-hops/s, 12 s left"; without packet-hops "run 3/8, 25 %, 12 s left"
 [[nodiscard]] std::string progress_line(const Snapshot& snapshot, double seconds);
 
 }  // namespace scenarios

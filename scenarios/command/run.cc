@@ -7,102 +7,29 @@
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "analysis/csv.h"
 #include "analysis/json.h"
 #include "analysis/overhead.h"
 #include "scenarios/command/answer.h"
-#include "scenarios/command/cases.h"
 #include "scenarios/command/commands.h"
 #include "scenarios/command/exit_codes.h"
 #include "scenarios/command/output_folder.h"
-#include "scenarios/command/workers.h"
+#include "scenarios/command/play_scenario.h"
 #include "scenarios/workload/scenario.h"
 #include "sim/base/check.h"
-#include "sim/engine/engines.h"
 #include "sim/results/codec.h"
 
 namespace scenarios {
 namespace {
 
 using sim::Outcome;
-using sim::Verdict;
 
 const std::vector<std::string>& file_names() {
   static const std::vector<std::string> kNames{"results.pb",    "results.json",  "results.csv",
                                                "manifest.json", "scenario.yaml", "stats.json"};
   return kNames;
-}
-
-Work work_of(const Scenario& scenario) {
-  Work work;
-  for (const CaseSpec& spec : scenario.cases) work.weights.push_back(weight_of(spec));
-  work.play = [&scenario](std::size_t number, sim::RunControl& control,
-                          std::atomic<std::uint64_t>& expected) {
-    return play_case(scenario, scenario.cases[number], control, expected);
-  };
-  work.failed = [&scenario](std::size_t number, std::string why) {
-    return failed_case(scenario.cases[number], std::move(why));
-  };
-  return work;
-}
-
-std::size_t jobs_for(const RunArguments& arguments, std::size_t cases) {
-  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int jobs = arguments.jobs > 0 ? arguments.jobs : cores;
-  return std::min(static_cast<std::size_t>(jobs), cases);
-}
-
-std::string shown(const sim::Quantity& quantity) {
-  return quantity.dimension == sim::Dimension::kText
-             ? quantity.text
-             : sim::to_text(quantity.amount, quantity.dimension);
-}
-
-std::vector<sim::Assumption> assumptions_of(const Scenario& scenario) {
-  std::vector<sim::Assumption> assumptions;
-  for (const sim::Parameter& one : scenario.parameters.list()) {
-    assumptions.push_back({one.name, shown(one.value), shown(one.low), shown(one.high),
-                           std::string(sim::name_of(one.grade)), one.source});
-  }
-  return assumptions;
-}
-
-Verdict verdict_of(const Outcome& outcome) {
-  if (outcome.cases_missing > 0) return Verdict::kInterrupted;
-  for (const Verdict verdict : {Verdict::kFailed, Verdict::kStalled}) {
-    if (std::ranges::find(outcome.cases, verdict, &sim::CaseOutcome::verdict) !=
-        outcome.cases.end()) {
-      return verdict;
-    }
-  }
-  return Verdict::kDone;
-}
-
-Outcome outcome_of(const Scenario& scenario, Played played) {
-  Outcome outcome;
-  outcome.scenario = scenario.name;
-  outcome.about = scenario.about;
-  outcome.fabric = scenario.fabric;
-  outcome.fidelity = scenario.fidelity;
-  for (std::size_t i = 0; i < played.cases.size(); ++i) {
-    if (played.cases[i]) {
-      outcome.cases.push_back(std::move(*played.cases[i]));
-    } else {
-      outcome.missing.push_back(scenario.cases[i].name);
-    }
-  }
-  outcome.cases_missing = static_cast<std::int64_t>(outcome.missing.size());
-  outcome.verdict = verdict_of(outcome);
-  outcome.assumptions = assumptions_of(scenario);
-  outcome.limits = sim::limits_of(scenario.fidelity);
-  outcome.echo = scenario.echo;
-  outcome.input_hash = scenario.input_hash;
-  outcome.version = ULTRASIM_VERSION;
-  outcome.seed = static_cast<std::int64_t>(scenario.seed);
-  return outcome;
 }
 
 double cpu_seconds(const rusage& usage) {
@@ -172,11 +99,6 @@ void print_failures(const Outcome& outcome) {
   }
 }
 
-int exit_code_of(Verdict verdict) {
-  if (verdict == Verdict::kInterrupted) return kInterrupted;
-  return verdict == Verdict::kDone ? kDone : kFailed;
-}
-
 }  // namespace
 
 int run(const RunArguments& arguments) {
@@ -190,15 +112,12 @@ int run(const RunArguments& arguments) {
   if (!folder.ok()) return print_fault(folder.failure()), kWrongInput;
 
   Interrupts interrupts;  // until the results are written
-  const std::size_t jobs = jobs_for(arguments, scenario.cases.size());
-  const Work work = work_of(scenario);
-  Played played;
+  const std::size_t jobs = jobs_for(arguments.jobs, scenario.cases.size());
+  Outcome outcome;
   {
     Progress progress(progress_mode(arguments.quiet));
-    played = jobs > 1 ? play_in_workers(work, jobs, interrupts, progress)
-                      : play_here(work, interrupts, progress);
+    outcome = play_scenario(scenario, jobs, interrupts, progress);
   }
-  const Outcome outcome = outcome_of(scenario, std::move(played));
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   const auto files = files_of(outcome, stats_of(outcome, wall.count(), jobs));
   const std::optional<sim::Failure> unsaved = folder.value().write(files);

@@ -18,13 +18,12 @@
 
 #include "scenarios/command/board.h"
 #include "sim/base/check.h"
-#include "sim/results/codec.h"
 
 namespace scenarios {
 namespace {
 
 constexpr int kTickMs = 100;
-constexpr std::size_t kHeaderBytes = 2 * sizeof(std::uint64_t);  // case number, length
+constexpr std::size_t kHeaderBytes = 2 * sizeof(std::uint64_t);  // job number, length
 using Header = std::array<std::uint64_t, 2>;
 
 void write_or_exit(int fd, std::string_view bytes) {
@@ -36,7 +35,7 @@ void write_or_exit(int fd, std::string_view bytes) {
   }
 }
 
-// The life of a worker process: takes cases until there are none or it is told to stop.
+// The life of a worker process: takes jobs until there are none or it is told to stop.
 [[noreturn]] void serve(const Work& work, std::span<const std::size_t> order, Board& board,
                         Desk& desk, int pipe) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -46,12 +45,13 @@ void write_or_exit(int fd, std::string_view bytes) {
     const std::size_t number = order[next];
     desk.control.packet_hops = 0;
     desk.playing = static_cast<std::int64_t>(number);
-    const std::string bytes =
-        sim::encode_case(work.play(number, desk.control, board.expected()[number]));
-    const Header header{number, bytes.size()};
+    const std::optional<std::string> bytes =
+        work.play(number, desk.control, board.expected()[number]);
+    if (!bytes) break;
+    const Header header{number, bytes->size()};
     std::string record(kHeaderBytes, '\0');
     std::memcpy(record.data(), header.data(), kHeaderBytes);
-    write_or_exit(pipe, record + bytes);
+    write_or_exit(pipe, record + *bytes);
   }
   ::_exit(0);
 }
@@ -81,18 +81,20 @@ class Crew {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::ranges::stable_sort(order_, std::greater(),
                              [&](std::size_t number) { return work.weights[number]; });
-    played_.cases.resize(work.weights.size());
+    done_.resize(work.weights.size());
   }
 
-  Played run() {
+  bool run() {
     for (std::size_t i = 0; i < workers_.size(); ++i) start(i);
     while (std::ranges::any_of(workers_, [](const Worker& worker) { return worker.pid > 0; })) {
       wait_for_news();
-      progress_.update(board_.snapshot(
-          work_.weights, [this](std::size_t number) { return played_.cases[number].has_value(); }));
+      Snapshot snapshot =
+          board_.snapshot(work_.weights, [this](std::size_t number) { return done_[number] != 0; });
+      snapshot.noun = work_.noun;
+      progress_.update(snapshot);
     }
     finish();
-    return std::move(played_);
+    return interrupted_;
   }
 
  private:
@@ -136,14 +138,15 @@ class Crew {
   void interrupt() {
     const int signal = interrupts_.take();
     if (signal == 0) return;
-    if (played_.interrupted) {
+    if (interrupted_) {
       for (const Worker& worker : workers_) {
         if (worker.pid > 0) ::kill(worker.pid, SIGKILL);
       }
       interrupts_.die(signal);
     }
-    played_.interrupted = true;
-    progress_.say("ultrasim: stopping; finished cases are kept (again to end at once)");
+    interrupted_ = true;
+    progress_.say(fmt::format("ultrasim: stopping; finished {}s are kept (again to end at once)",
+                              work_.noun));
     board_.stop();
   }
 
@@ -167,22 +170,18 @@ class Crew {
     std::memcpy(header.data(), received.data(), kHeaderBytes);
     const auto [number, length] = header;
     if (received.size() < kHeaderBytes + length) return false;
-    CHECK(number < played_.cases.size());
-    sim::Result<sim::CaseOutcome> outcome =
-        sim::decode_case(std::string_view(received).substr(kHeaderBytes, length));
-    keep(number,
-         outcome.ok() ? std::move(outcome).value() : work_.failed(number, outcome.failure().what));
+    CHECK(number < done_.size());
+    keep(number, received.substr(kHeaderBytes, length));
     received.erase(0, kHeaderBytes + length);
     return true;
   }
 
-  void keep(std::size_t number, sim::CaseOutcome outcome) {
-    // A case that was stopped on the way has no result.
-    if (outcome.verdict == sim::Verdict::kInterrupted) return;
-    played_.cases[number] = std::move(outcome);
+  void keep(std::size_t number, std::string bytes) {
+    done_[number] = 1;
+    work_.keep(number, std::move(bytes));
   }
 
-  // A worker closed its pipe: it is done, or it died and took its case along.
+  // A worker closed its pipe: it is done, or it died and took its job along.
   void bury(std::size_t i) {
     Worker& worker = workers_[i];
     int status = 0;
@@ -193,21 +192,21 @@ class Crew {
     const std::int64_t playing = board_.desks()[i].playing.exchange(kNoCase);
     const bool died = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     if (!died) return;
-    if (playing != kNoCase && !played_.cases[static_cast<std::size_t>(playing)]) {
+    if (playing != kNoCase && done_[static_cast<std::size_t>(playing)] == 0) {
       const auto number = static_cast<std::size_t>(playing);
       // What it had still to do will not be done.
       board_.expected()[number] = board_.desks()[i].control.packet_hops.load();
       keep(number, work_.failed(number, death_in_words(status)));
     }
-    if (!played_.interrupted && board_.more()) start(i);
+    if (!interrupted_ && board_.more()) start(i);
   }
 
-  // Every case has an outcome or the run was interrupted.
+  // Every job has a result or the run was interrupted.
   void finish() {
-    if (played_.interrupted) return;
-    for (std::size_t number = 0; number < played_.cases.size(); ++number) {
-      if (played_.cases[number]) continue;
-      played_.cases[number] = work_.failed(number, "no worker process could play it");
+    if (interrupted_) return;
+    for (std::size_t number = 0; number < done_.size(); ++number) {
+      if (done_[number] != 0) continue;
+      keep(number, work_.failed(number, "no worker process could play it"));
     }
   }
 
@@ -217,13 +216,14 @@ class Crew {
   Board board_;
   std::vector<Worker> workers_;
   std::vector<std::size_t> order_;
-  Played played_;
+  std::vector<char> done_;  // by job
+  bool interrupted_ = false;
 };
 
 }  // namespace
 
-Played play_in_workers(const Work& work, std::size_t jobs, Interrupts& interrupts,
-                       Progress& progress) {
+bool play_in_workers(const Work& work, std::size_t jobs, Interrupts& interrupts,
+                     Progress& progress) {
   return Crew(work, jobs, interrupts, progress).run();
 }
 

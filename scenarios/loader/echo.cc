@@ -53,11 +53,11 @@ std::string scalars(const Section::Entry& entry) {
   return "[" + list + "]";
 }
 
-// One line per key of the map; values of open maps are scalars.
+// One line per key of the map.
 std::string open_map(const Value& map, const std::string& indent) {
   std::string lines;
   for (const Value::Entry& entry : map.entries) {
-    lines += fmt::format("{}{}: {}\n", indent, scalar(entry.key), scalar(entry.value.text));
+    lines += fmt::format("{}{}: {}\n", indent, scalar(entry.key), on_one_line(entry.value));
   }
   return lines;
 }
@@ -90,6 +90,18 @@ std::string lines_of(const Section& section, const std::vector<Key>& keys,
 }
 
 }  // namespace
+
+std::string on_one_line(const Value& value) {
+  if (value.kind == Value::Kind::kScalar) return scalar(value.text);
+  if (value.kind == Value::Kind::kNull) return "null";
+  std::string inner;
+  for (const Value& item : value.items) inner += (inner.empty() ? "" : ", ") + on_one_line(item);
+  for (const Value::Entry& entry : value.entries) {
+    inner += inner.empty() ? "" : ", ";
+    inner += scalar(entry.key) + ": " + on_one_line(entry.value);
+  }
+  return value.kind == Value::Kind::kList ? "[" + inner + "]" : "{" + inner + "}";
+}
 
 std::string echo(const Section& section, const std::vector<Key>& keys) {
   return lines_of(section, keys, "");

@@ -7,8 +7,12 @@
 #include <vector>
 
 #include "sim/base/key.h"
+#include "sim/base/value.h"
 
 namespace scenarios {
+
+// A value on one line that YAML reads as the same value: `[64 KiB, 1 MiB]`, `{chips: 8}`.
+[[nodiscard]] std::string on_one_line(const sim::Value& value);
 
 [[nodiscard]] std::string echo(const sim::Section& section, const std::vector<sim::Key>& keys);
 

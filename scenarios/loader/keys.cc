@@ -12,6 +12,7 @@
 #include "scenarios/loader/presets.h"
 #include "scenarios/loader/roles.h"
 #include "scenarios/loader/selector.h"
+#include "scenarios/loader/studies.h"
 #include "sim/base/check.h"
 #include "sim/engine/engines.h"
 
@@ -237,7 +238,9 @@ std::vector<Key> declare() {
           faults_key(),
           impairments_key(),
           neighbours_key(),
-          limits_key()};
+          limits_key(),
+          what_if_key(),
+          sweep_key()};
 }
 
 }  // namespace

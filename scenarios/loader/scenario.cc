@@ -16,6 +16,7 @@
 #include "scenarios/loader/file.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/overrides.h"
+#include "scenarios/loader/studies.h"
 #include "scenarios/loader/yaml.h"
 #include "sim/base/fingerprint.h"
 #include "sim/base/key.h"
@@ -56,6 +57,8 @@ class Reader {
       check_connected(*faults, scenario.topology, scenario.cases, diagnostics_);
     }
     add_conditions(tree, scenario, most_ops);
+    scenario.what_if = read_what_if(top_, diagnostics_);
+    scenario.sweep = read_sweep(top_, diagnostics_);
     if (!diagnostics_.empty()) return std::nullopt;
     scenario.echo = echo(top_, keys());
     return scenario;

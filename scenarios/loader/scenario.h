@@ -31,6 +31,23 @@ struct CaseSpec {
   std::uint32_t domains = 0;  // told by symmetry over so many; then `placement` is on one of them
 };
 
+struct Override {
+  std::string path;   // "cluster.overrides.efa.bandwidth" or "fidelity"
+  std::string value;  // YAML
+};
+
+// The scenario with some keys changed, as a what-if names it.
+struct Variant {
+  std::string name;
+  std::vector<Override> overrides;
+};
+
+// A key of a sweep and the values it takes, each as YAML.
+struct Axis {
+  std::string path;
+  std::vector<std::string> values;
+};
+
 struct Scenario {
   std::string name;
   std::string about;
@@ -43,15 +60,12 @@ struct Scenario {
   sim::Topology topology;
   std::optional<sim::Outline> outline;  // of a cluster told by symmetry; `topology` is one domain
   std::vector<CaseSpec> cases;
-  sim::Conditions conditions;      // faults and background load, on every case
+  sim::Conditions conditions;        // faults and background load, on every case
   std::vector<CaseSpec> neighbours;  // jobs that share the network with every case
-  std::string echo;        // every key with its value, as YAML that loads to the same Scenario
-  std::string input_hash;  // 16 hex digits, of the text and the overrides
-};
-
-struct Override {
-  std::string path;  // "cluster.overrides.efa.bandwidth" or "fidelity"
-  std::string value;
+  std::vector<Variant> what_if;
+  std::vector<Axis> sweep;  // the grid of all of them
+  std::string echo;         // every key with its value, as YAML that loads to the same Scenario
+  std::string input_hash;   // 16 hex digits, of the text and the overrides
 };
 
 struct Loaded {

@@ -52,7 +52,7 @@ TEST(Impairments, LossOfEverythingStopsWithTheRankTheCollectiveAndTheMessage) {
   EXPECT_EQ(outcome.verdict, sim::Verdict::kStalled);
   const std::string text = all_of(outcome);
   EXPECT_NE(text.find("rank 0: op "), std::string::npos) << text;
-  EXPECT_NE(text.find("all_to_all of 262144 B to rank 4"), std::string::npos) << text;
+  EXPECT_NE(text.find("all_to_all of 256 KiB to rank 4"), std::string::npos) << text;
 }
 
 TEST(Impairments, BitErrorsOnALosslessLinkCostReplays) {

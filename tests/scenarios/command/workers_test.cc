@@ -6,46 +6,52 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 namespace scenarios {
 namespace {
 
-Work numbered(std::size_t cases) {
+constexpr std::size_t kMoreThanAPipeHolds = 100'000;
+
+Work numbered(std::size_t jobs) {
   Work work;
-  for (std::size_t i = 0; i < cases; ++i) work.weights.push_back(i);
+  for (std::size_t i = 0; i < jobs; ++i) work.weights.push_back(i);
   work.play = [](std::size_t number, sim::RunControl&, std::atomic<std::uint64_t>& expected) {
     expected = number + 1;
-    sim::CaseOutcome outcome;
-    outcome.ranks = static_cast<std::int64_t>(number);
-    outcome.failure.assign(100'000, 'x');  // more than a pipe holds
-    return outcome;
+    return std::optional(std::to_string(number) + std::string(kMoreThanAPipeHolds, 'x'));
   };
-  work.failed = [](std::size_t number, std::string why) {
-    sim::CaseOutcome outcome;
-    outcome.verdict = sim::Verdict::kFailed;
-    outcome.ranks = static_cast<std::int64_t>(number);
-    outcome.failure = std::move(why);
-    return outcome;
-  };
+  work.failed = [](std::size_t, const std::string& why) { return "failed: " + why; };
   return work;
 }
 
-Played play(const Work& work, std::size_t jobs) {
+struct Played {
+  std::vector<std::optional<std::string>> results;
+  bool interrupted = false;
+};
+
+Played play(Work work, std::size_t jobs) {
   Interrupts interrupts;
   Progress progress(Progress::Mode::kNone);
-  return jobs == 0 ? play_here(work, interrupts, progress)
-                   : play_in_workers(work, jobs, interrupts, progress);
+  Played played;
+  played.results.resize(work.weights.size());
+  work.keep = [&](std::size_t number, std::string bytes) {
+    EXPECT_FALSE(played.results[number]) << "job " << number << " came twice";
+    played.results[number] = std::move(bytes);
+  };
+  played.interrupted = jobs == 0 ? play_here(work, interrupts, progress)
+                                 : play_in_workers(work, jobs, interrupts, progress);
+  return played;
 }
 
 TEST(Workers, GiveTheSameForAnyNumberOfThem) {
   const Work work = numbered(13);
   const Played here = play(work, 0);
-  ASSERT_EQ(here.cases.size(), 13U);
-  for (const std::size_t jobs : {1U, 2U, 5U}) EXPECT_TRUE(play(work, jobs).cases == here.cases);
+  ASSERT_EQ(here.results.size(), 13U);
+  for (const std::size_t jobs : {1U, 2U, 5U}) EXPECT_TRUE(play(work, jobs).results == here.results);
 }
 
-TEST(Workers, AWorkerThatDiesTakesOnlyItsCaseAlong) {
+TEST(Workers, AWorkerThatDiesTakesOnlyItsJobAlong) {
   Work work = numbered(7);
   const auto plain = work.play;
   work.play = [plain](std::size_t number, sim::RunControl& control,
@@ -55,32 +61,30 @@ TEST(Workers, AWorkerThatDiesTakesOnlyItsCaseAlong) {
     return plain(number, control, expected);
   };
   const Played played = play(work, 2);
-  ASSERT_EQ(played.cases.size(), 7U);
+  ASSERT_EQ(played.results.size(), 7U);
   for (std::size_t i = 0; i < 7; ++i) {
-    ASSERT_TRUE(played.cases[i]);
-    EXPECT_EQ(played.cases[i]->verdict == sim::Verdict::kFailed, i == 2 || i == 4);
+    ASSERT_TRUE(played.results[i]);
+    EXPECT_EQ(played.results[i]->starts_with("failed"), i == 2 || i == 4);
   }
-  EXPECT_EQ(
-      played.cases[2]->failure,
-      "the worker process was ended by signal 9 (Killed), perhaps because the machine ran out "
-      "of memory");
-  EXPECT_EQ(played.cases[4]->failure, "the worker process ended with exit code 3");
+  EXPECT_EQ(*played.results[2],
+            "failed: the worker process was ended by signal 9 (Killed), perhaps because the "
+            "machine ran out "
+            "of memory");
+  EXPECT_EQ(*played.results[4], "failed: the worker process ended with exit code 3");
 }
 
-// Plays until it is told to stop, except for case 0, which asks for that.
+// Plays until it is told to stop, except for job 0, which asks for that.
 Work stopped_work() {
   Work work = numbered(3);
   const auto plain = work.play;
   work.weights = {9, 1, 1};
   const pid_t parent = ::getpid();
   work.play = [plain, parent](std::size_t number, sim::RunControl& control,
-                              std::atomic<std::uint64_t>& expected) {
+                              std::atomic<std::uint64_t>& expected) -> std::optional<std::string> {
     if (number == 0) return plain(number, control, expected);
     ::kill(parent, SIGINT);
     while (!control.stop) std::this_thread::yield();
-    sim::CaseOutcome outcome;
-    outcome.verdict = sim::Verdict::kInterrupted;
-    return outcome;
+    return std::nullopt;
   };
   return work;
 }
@@ -89,9 +93,9 @@ TEST(Workers, InterruptingKeepsWhatIsFinished) {
   for (const std::size_t jobs : {0U, 1U}) {
     const Played played = play(stopped_work(), jobs);
     EXPECT_TRUE(played.interrupted);
-    EXPECT_TRUE(played.cases[0]);
-    EXPECT_FALSE(played.cases[1]);
-    EXPECT_FALSE(played.cases[2]);
+    EXPECT_TRUE(played.results[0]);
+    EXPECT_FALSE(played.results[1]);
+    EXPECT_FALSE(played.results[2]);
   }
 }
 
