@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <utility>
 
@@ -44,14 +45,15 @@ void pair_up(const Outcome& before, const Outcome& after, std::vector<std::size_
 
 // By case of `before`: its case of `after`, or kNone.
 std::vector<std::size_t> partners_of(const Outcome& before, const Outcome& after) {
-  std::map<std::string_view, std::size_t> by_name;
-  for (std::size_t j = 0; j < after.cases.size(); ++j) by_name.emplace(after.cases[j].name, j);
+  std::map<std::string_view, std::deque<std::size_t>> by_name;
+  for (std::size_t j = 0; j < after.cases.size(); ++j) by_name[after.cases[j].name].push_back(j);
   std::vector<std::size_t> partners(before.cases.size(), kNone);
   bool any = false;
   for (std::size_t i = 0; i < partners.size(); ++i) {
     const auto found = by_name.find(before.cases[i].name);
-    if (found == by_name.end()) continue;
-    partners[i] = found->second;
+    if (found == by_name.end() || found->second.empty()) continue;
+    partners[i] = found->second.front();
+    found->second.pop_front();
     any = true;
   }
   pair_up(before, after, partners, [](const CaseOutcome& one, const CaseOutcome& other) {

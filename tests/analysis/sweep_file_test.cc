@@ -124,7 +124,7 @@ TEST_F(SweepFileTest, ThePageComparesTheValuesOfAKey) {
   const SweepFile::Tables tables = file.tables().value();
   const std::string page = sweep_page(file.identity(), tables, "a");
   EXPECT_NE(page.find("grid   4 of 4 runs"), std::string::npos) << page;
-  EXPECT_NE(page.find("doc        2.00 us       +100.0 %"), std::string::npos) << page;
+  EXPECT_NE(page.find("doc       2.00 us       +100.0 %"), std::string::npos) << page;
   EXPECT_EQ(sweep_csv(tables).substr(0, 48), "run,wiring,case,verdict,time_ps,bus_bandwidth_by");
 }
 
