@@ -235,7 +235,6 @@ std::vector<Key> declare() {
           with_default(count("seed", "Seed of everything random.", 0,
                              std::numeric_limits<std::int64_t>::max()),
                        "1"),
-          faults_key(),
           impairments_key(),
           neighbours_key(),
           limits_key(),

@@ -55,6 +55,9 @@ std::string bottleneck_of(const CaseOutcome& outcome) {
   const auto percent = [&](std::int64_t part) {
     return (parts_per_billion(part, outcome.time_ps) + 5'000'000) / 10'000'000;
   };
+  if (b.repair_ps > std::max(moving, largest->first)) {
+    return fmt::format("lost packets, {} sent again", outcome.packets_resent);
+  }
   if (outcome.levels.empty() || largest->first > moving) {
     return fmt::format("{}, {} % of the time", largest->second, percent(largest->first));
   }

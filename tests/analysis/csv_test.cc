@@ -19,11 +19,12 @@ TEST(Csv, HasUnitsInItsHeaderAndALinePerCase) {
       "case,verdict,collective,algorithm,group,ranks,bytes,time_ps,"
       "algorithm_bandwidth_bytes_per_s,bus_bandwidth_bytes_per_s,bound_ps,bound_share,bound,"
       "bottleneck,transfers,packets,packet_hops,packets_dropped,packets_resent,launch_ps,"
-      "endpoint_ps,latency_ps,transmission_ps,queueing_ps,compute_ps,repair_ps,sled_link_payload_bytes,"
+      "endpoint_ps,latency_ps,transmission_ps,queueing_ps,compute_ps,repair_ps,sled_link_payload_"
+      "bytes,"
       "sled_link_busiest_share,waiting,failure,fingerprint\n"
       "\"all_reduce/8 chips, sled_first/direct\",done,all_reduce,direct,"
       "\"8 chips, sled_first\",8,65536,7930000,8264312736,14462547288,1982500,0.25,"
-      "sled: 512 GB/s per chip,endpoint cost,56,224,448,0,0,793000,7137000,0,0,0,0,65536,0.31,"
+      "sled: 512 GB/s per chip,endpoint cost,56,224,448,0,0,793000,7137000,0,0,0,0,0,65536,0.31,"
       ",,0123456789abcdef\n");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The sections `impairments` and `neighbours`: what they mean for a run, and that each run under them
-// ends or stops with a verdict that names who waits for what.
+// The sections `impairments` and `neighbours`: what they mean for a run, and that each run under
+// them ends or stops with a verdict that names who waits for what.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -122,9 +122,10 @@ TEST(Impairments, SaysWhatIsWrongWithThem) {
             std::string::npos);
   EXPECT_NE(faults(on_sled("impairments:\n  - {kind: loss, on: sled link}\n")).find("needs 'rate'"),
             std::string::npos);
-  EXPECT_NE(faults(on_sled("fidelity: flow\nimpairments:\n  - {kind: loss, on: sled link, rate: 0}\n"))
-                .find("only packets know"),
-            std::string::npos);
+  EXPECT_NE(
+      faults(on_sled("fidelity: flow\nimpairments:\n  - {kind: loss, on: sled link, rate: 0}\n"))
+          .find("only packets know"),
+      std::string::npos);
 }
 
 }  // namespace
