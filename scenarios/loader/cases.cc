@@ -151,11 +151,8 @@ class Expansion {
     return groups;
   }
 
-  // The echo shows defaults, and must load again.
   static bool is_default(const Section::Entry& entry) {
-    const sim::Key* declared = find_key(find_key(keys(), "workload")->inner, entry.key);
-    return declared != nullptr && declared->fallback && entry.scalars.size() == 1 &&
-           entry.scalars[0].text == *declared->fallback;
+    return scenarios::is_default(entry, *find_key(find_key(keys(), "workload")->inner, entry.key));
   }
 
   // An option that none of the algorithms reads is a mistake.

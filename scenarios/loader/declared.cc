@@ -60,4 +60,8 @@ const Key* find_key(const std::vector<Key>& keys, std::string_view name) {
   return found == keys.end() ? nullptr : &*found;
 }
 
+bool is_default(const sim::Section::Entry& entry, const Key& key) {
+  return key.fallback && entry.scalars.size() == 1 && entry.scalars[0].text == *key.fallback;
+}
+
 }  // namespace scenarios

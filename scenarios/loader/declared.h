@@ -30,4 +30,7 @@ inline constexpr std::size_t kMostNameLength = 64;
 
 [[nodiscard]] const sim::Key* find_key(const std::vector<sim::Key>& keys, std::string_view name);
 
+// True when `entry` holds what `key` falls back to: the echo shows defaults, and must load again.
+[[nodiscard]] bool is_default(const sim::Section::Entry& entry, const sim::Key& key);
+
 }  // namespace scenarios

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "scenarios/loader/declared.h"
 #include "sim/base/check.h"
 
 namespace scenarios {
@@ -58,11 +59,9 @@ Roles::Roles(const Section& item, std::string path, sim::Collective collective,
   if (!permutes) refuse("shift", "permute");
   if (!permutes) refuse("targets", "permute");
   const Section::Entry* chunks = item.find("chunks");
-  // The echo shows defaults, and must load again.
-  const bool other = chunks->scalars[0].text !=
-                     collectives::algorithms().find("chain")->keys.at(0).fallback.value_or("");
-  if (!chunked(collective) && chunks->given && other)
-    refuse("chunks", "broadcast, reduce and all_reduce");
+  const std::vector<Key> declared = role_keys();
+  const bool chosen = chunks->given && !is_default(*chunks, *find_key(declared, "chunks"));
+  if (!chunked(collective) && chosen) refuse("chunks", "broadcast, reduce and all_reduce");
   if (item.has("root") && item.count("root") > 0)
     label_ = fmt::format("root {}", item.count("root"));
   if (!permutes) return;
