@@ -131,15 +131,19 @@ std::string legend_svg(const Fabric& fabric, double y) {
   return text;
 }
 
-std::string_view shape_of(NodeKind kind) {
+// Kind, and shape for the eye.
+std::string_view kind_of(NodeKind kind) {
   switch (kind) {
     case NodeKind::kSwitch:
-      return "ellipse";
+      return "kind=switch, shape=ellipse";
     case NodeKind::kNic:
-      return "diamond";
-    default:
-      return "box";
+      return "kind=nic, shape=diamond";
+    case NodeKind::kCore:
+      return "kind=core, shape=box";
+    case NodeKind::kChip:
+      return "kind=chip, shape=box";
   }
+  return "";
 }
 
 std::string dot_quoted(std::string_view text) {
@@ -149,6 +153,26 @@ std::string dot_quoted(std::string_view text) {
     quoted += c;
   }
   return quoted + "\"";
+}
+
+// By node: "server 3" of a chip, "" where the fabric has no servers or racks.
+std::vector<std::string> servers_of(const Fabric& fabric) {
+  std::vector<std::string> servers(fabric.nodes().size());
+  const sim::Level* level = fabric.level("server");
+  for (std::uint32_t end = 0; level != nullptr && end < fabric.endpoints(); ++end) {
+    servers[index(fabric.node_of(sim::EndpointId{end}))] =
+        fmt::format("server {}", level->group_of[end]);
+  }
+  return servers;
+}
+
+std::string dot_node(const sim::Node& node, const std::string& server) {
+  const bool whole = node.forwarding == sim::Forwarding::kStoreAndForward;
+  return fmt::format("  {} [{}, latency={}, forwarding={}{}];\n", dot_quoted(node.name),
+                     kind_of(node.kind),
+                     dot_quoted(to_text(node.latency.value, sim::Dimension::kTime)),
+                     whole ? "store_and_forward" : "cut_through",
+                     server.empty() ? "" : ", server=" + dot_quoted(server));
 }
 
 sim::Failure too_large(std::size_t nodes, std::size_t most) {
@@ -188,19 +212,20 @@ sim::Result<std::string> to_svg(const Fabric& fabric, const std::string& title) 
 sim::Result<std::string> to_dot(const Fabric& fabric, const std::string& title) {
   if (fabric.nodes().size() > kMostDotNodes) return too_large(fabric.nodes().size(), kMostDotNodes);
   std::string dot = fmt::format("graph {} {{\n", dot_quoted(title));
-  for (const sim::Node& node : fabric.nodes()) {
-    dot += fmt::format("  {} [shape={}];\n", dot_quoted(node.name), shape_of(node.kind));
+  const std::vector<std::string> servers = servers_of(fabric);
+  for (std::uint32_t node = 0; node < fabric.nodes().size(); ++node) {
+    dot += dot_node(fabric.nodes()[node], servers[node]);
   }
   for (std::uint32_t id = 0; id < fabric.links().size(); ++id) {
     const Link& link = fabric.links()[id];
     if (link.to < link.from) continue;
     dot +=
-        fmt::format("  {} -- {} [class={}, bandwidth={}, latency={}{}];\n",
+        fmt::format("  {} -- {} [kind={}, bandwidth={}, latency={}{}];\n",
                     dot_quoted(fabric.node(link.from).name), dot_quoted(fabric.node(link.to).name),
                     dot_quoted(fabric.kind(LinkId{id}).name),
                     dot_quoted(to_text(link.bandwidth.value, sim::Dimension::kBandwidth)),
                     dot_quoted(to_text(link.latency.value, sim::Dimension::kTime)),
-                    fabric.dead(LinkId{id}) ? ", style=dashed" : "");
+                    fabric.dead(LinkId{id}) ? ", dead=true, style=dashed" : "");
   }
   return dot + "}\n";
 }

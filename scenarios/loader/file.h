@@ -3,6 +3,7 @@
 // file costs nothing: its size is looked at first.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "sim/base/result.h"
@@ -10,5 +11,8 @@
 namespace scenarios {
 
 [[nodiscard]] sim::Result<std::string> read_text_file(const std::string& path);
+// `what` it is, for the message: "a graph".
+[[nodiscard]] sim::Result<std::string> read_text_file(const std::string& path, const char* what,
+                                                      std::int64_t most_bytes);
 
 }  // namespace scenarios

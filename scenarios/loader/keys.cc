@@ -110,7 +110,9 @@ Key cluster_key() {
            "Physical cores per logical core (LNC), only with ranks: cores. A Trn2 or Trn3 chip has "
            "8 cores: 2 (their default) gives 4 ranks a chip, 1 gives 8.",
            1, 2),
-       section("fabric", "Nodes and links of a fabric of your own, with topology: own.",
+       section("fabric",
+               "Nodes and links of a fabric of your own, with topology: own; or the name of a "
+               "DOT or GraphML file that draws it.",
                own_fabric_keys()),
        make("overrides", Shape::kOpenMap, Dimension::kText,
             "Model parameters that replace the preset's; list them with `ultrasim describe "

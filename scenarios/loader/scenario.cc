@@ -14,6 +14,7 @@
 #include "scenarios/loader/echo.h"
 #include "scenarios/loader/faults.h"
 #include "scenarios/loader/file.h"
+#include "scenarios/loader/graph_file.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/overrides.h"
 #include "scenarios/loader/studies.h"
@@ -29,9 +30,11 @@ using sim::Key;
 using sim::Section;
 using sim::Value;
 
-std::string hash_of(const std::string& text, const std::vector<Override>& overrides) {
+std::string hash_of(const std::string& text, const std::string& graph,
+                    const std::vector<Override>& overrides) {
   sim::Fingerprint hash;
   hash.add(text);
+  if (!graph.empty()) hash.add(graph);
   for (const Override& override : overrides) {
     hash.add(override.path);
     hash.add(override.value);
@@ -207,7 +210,8 @@ class Reader {
   Section top_;
 };
 
-std::optional<Scenario> read_clean(const std::string& text, const std::vector<Override>& overrides,
+std::optional<Scenario> read_clean(const std::string& text, const std::string& path,
+                                   const std::vector<Override>& overrides, GraphText& graph,
                                    Diagnostics& diagnostics) {
   std::optional<Value> tree = parse_yaml(text, diagnostics);
   if (!tree) return std::nullopt;
@@ -217,6 +221,8 @@ std::optional<Scenario> read_clean(const std::string& text, const std::vector<Ov
     return std::nullopt;
   }
   apply_overrides(overrides, keys(), *tree, diagnostics);
+  graph = take_graph_file(*tree, path, diagnostics);
+  if (!graph.faults.empty() || graph.unread) return std::nullopt;
   return Reader(diagnostics).read(*tree);
 }
 
@@ -241,11 +247,13 @@ Loaded load_text(const std::string& text, const std::string& shown_name,
   }
   const std::string clean = clean_text(text);
   Diagnostics diagnostics(shown_name, clean);
-  std::optional<Scenario> scenario = read_clean(clean, overrides, diagnostics);
+  GraphText graph;
+  std::optional<Scenario> scenario = read_clean(clean, shown_name, overrides, graph, diagnostics);
   if (!diagnostics.empty()) {
     return {std::nullopt, render_faults(diagnostics, shown_name, clean, overrides)};
   }
-  scenario->input_hash = hash_of(text, overrides);
+  if (!graph.faults.empty()) return {std::nullopt, graph.faults};
+  scenario->input_hash = hash_of(text, graph.text, overrides);
   return {std::move(scenario), ""};
 }
 

@@ -174,8 +174,17 @@ std::string overrides() {
 std::string one_of(std::string_view one, std::string_view other);
 std::string section(const std::vector<Key>& keys, const std::string& one_of = "");
 
+// cluster.fabric may name a file (graph_file.h).
+std::string graph_file() {
+  Members schema;
+  schema.add("type", text("string"));
+  schema.add("pattern", text("\\.(dot|gv|graphml)$"));
+  return schema.object();
+}
+
 std::string value_of(const Key& key) {
   if (key.name == "chips") return chip_counts();
+  if (key.name == "fabric") return any_of({graph_file(), section(key.inner)});
   switch (key.shape) {
     case Shape::kScalar:
       return scalar(key);

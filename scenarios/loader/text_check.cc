@@ -11,13 +11,6 @@
 namespace scenarios {
 namespace {
 
-sim::Position place_of(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto lines = std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
-  return {static_cast<int>(lines) + 1, static_cast<int>(offset - line_start) + 1};
-}
-
 std::uint8_t byte_at(std::string_view text, std::size_t at) {
   return at < text.size() ? static_cast<std::uint8_t>(text[at]) : 0;
 }
@@ -77,13 +70,20 @@ std::optional<std::size_t> first_tab_indent(std::string_view text) {
 
 }  // namespace
 
+sim::Position place_of(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
+  return {static_cast<int>(lines) + 1, static_cast<int>(offset - line_start) + 1};
+}
+
 std::size_t first_control(std::string_view utf8) {
   std::size_t at = 0;
   while (at < utf8.size() && !is_control(utf8, at)) ++at;
   return at < utf8.size() ? at : std::string_view::npos;
 }
 
-bool check_text(std::string_view text, sim::Diagnostics& diagnostics) {
+bool check_characters(std::string_view text, sim::Diagnostics& diagnostics) {
   if (const auto at = first_bad_utf8(text)) {
     diagnostics.add({place_of(text, *at),
                      fmt::format("byte 0x{:02x} is not UTF-8", byte_at(text, *at)),
@@ -97,6 +97,11 @@ bool check_text(std::string_view text, sim::Diagnostics& diagnostics) {
                      ""});
     return false;
   }
+  return true;
+}
+
+bool check_text(std::string_view text, sim::Diagnostics& diagnostics) {
+  if (!check_characters(text, diagnostics)) return false;
   if (const auto at = first_tab_indent(text)) {
     diagnostics.add({place_of(text, *at), "tab in the indentation", "spaces",
                      "YAML indents with spaces only: replace each tab by two spaces"});

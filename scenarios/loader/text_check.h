@@ -14,7 +14,13 @@ namespace scenarios {
 // npos: nowhere. New lines and tabs are none.
 [[nodiscard]] std::size_t first_control(std::string_view utf8);
 
-// True when the text may be parsed. Reports the first fault of each kind.
+// Line and column of a byte.
+[[nodiscard]] sim::Position place_of(std::string_view text, std::size_t offset);
+
+// True when all of it is UTF-8 without control characters. Reports the first fault.
+[[nodiscard]] bool check_characters(std::string_view text, sim::Diagnostics& diagnostics);
+
+// True when the text may be parsed as YAML. Reports the first fault.
 [[nodiscard]] bool check_text(std::string_view text, sim::Diagnostics& diagnostics);
 
 }  // namespace scenarios

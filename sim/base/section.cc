@@ -15,7 +15,8 @@
 namespace sim {
 namespace {
 
-constexpr std::size_t kMostValues = 1000;  // of one list
+constexpr std::size_t kMostValues = 1000;         // of one list of scalars: each sweeps
+constexpr std::size_t kMostSections = 1'000'000;  // of one list of maps
 
 std::string in(const std::string& path) { return path.empty() ? "" : " in " + path; }
 
@@ -156,10 +157,11 @@ class Reader {
       report_key(list.position, key, "is an empty list");
       return false;
     }
-    if (list.items.size() <= kMostValues) return true;
+    const std::size_t most = key.shape == Key::Shape::kSections ? kMostSections : kMostValues;
+    if (list.items.size() <= most) return true;
     report(list.position,
            fmt::format("key '{}'{} lists {} values", key.name, in(path_), list.items.size()),
-           fmt::format("at most {} values", kMostValues));
+           fmt::format("at most {} values", most));
     return false;
   }
 

@@ -39,6 +39,7 @@ class BadFile : public testing::TestWithParam<std::string> {};
 
 TEST_P(BadFile, GivesExactlyTheExpectedFaults) {
   const std::string& name = GetParam();
+  fs::current_path(kFolder);  // where the graph files that some of them name are found
   const std::string text = content_of(kFolder / (name + ".yaml"));
   const scenarios::Loaded loaded = scenarios::load_text(text, name + ".yaml", {});
   EXPECT_FALSE(loaded.scenario.has_value());

@@ -82,7 +82,10 @@ struct Door {
 
 const std::vector<Door>& third_parties() {
   static const std::vector<Door> kDoors = {
-      {"boost/", {"sim/fabric"}, ".cc", 0},
+      {"boost/",
+       {"sim/fabric", "scenarios/loader/dot.cc", "scenarios/loader/graphml.cc"},
+       ".cc",
+       0},
       {"google/protobuf/", {"sim/results/codec.cc"}, "", 0},
       {"sim/results/results.pb.h", {"sim/results/codec.cc"}, "", 0},
       {"ns3/", {"sim/engine/packet", "tests/sim/engine"}, "", 0},
@@ -146,7 +149,7 @@ const std::map<std::string, std::vector<std::string>>& link_doors() {
       {"topologies", {}},
       {"collectives", {}},
       {"analysis", {"nlohmann_json::", "SQLite::"}},
-      {"scenarios", {"yaml-cpp", "CLI11::", "nlohmann_json::", "Threads::"}}};
+      {"scenarios", {"yaml-cpp", "Boost::", "CLI11::", "nlohmann_json::", "Threads::"}}};
   return kDoors;
 }
 

@@ -106,9 +106,9 @@ TEST(Rules, LinkArrows) {
   expect_faults(
       link_arrows(
           {{"scenarios/command/CMakeLists.txt",
-            "target_link_libraries(ultrasim PRIVATE scenarios CLI11::CLI11 Boost::graph)\n"},
+            "target_link_libraries(ultrasim PRIVATE scenarios CLI11::CLI11 ns3::core)\n"},
            {"tests/CMakeLists.txt", "target_link_libraries(x PRIVATE anything)\n"}}),
-      {"scenarios/command/CMakeLists.txt:1: ultrasim may not link Boost::graph"});
+      {"scenarios/command/CMakeLists.txt:1: ultrasim may not link ns3::core"});
 }
 
 TEST(Rules, Doors) {

@@ -61,7 +61,7 @@ TEST(Draw, DotNamesEveryLinkOnce) {
   const Finished draw = ultrasim("draw trn2 --format dot");
   EXPECT_EQ(draw.exit_code, 0) << draw.err;
   EXPECT_EQ(count(draw.out, " -- "), 32U);
-  EXPECT_NE(draw.out.find("\"chip(x 0, y 0)\" -- \"chip(x 1, y 0)\" [class=\"x link\", "
+  EXPECT_NE(draw.out.find("\"chip(x 0, y 0)\" -- \"chip(x 1, y 0)\" [kind=\"x link\", "
                           "bandwidth=\"128 GB/s\", latency=\"10 ns\"]"),
             std::string::npos);
 }
