@@ -2,6 +2,7 @@
 // The echo law: the echo of a scenario loads to the same scenario, and is its own echo.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "scenarios/loader/embedded.h"
@@ -61,6 +62,7 @@ void expect_echo_law(const Scenario& scenario) {
 }
 
 TEST(Echo, OfEveryLibraryScenarioLoadsToTheSameScenario) {
+  std::filesystem::current_path(ULTRASIM_SOURCE_DIR "/scenarios/library");  // of graph files
   ASSERT_GE(scenarios::library_files().size(), 7U);
   for (const scenarios::EmbeddedFile& file : scenarios::library_files()) {
     SCOPED_TRACE(file.name);
