@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fcntl.h>
 #include <malloc.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
+#include <new>
 #include <variant>
 
 #include "scenarios/command/answer.h"
@@ -27,6 +30,19 @@ void keep_memory() {
   ::mallopt(M_MMAP_THRESHOLD, kHuge);
   ::mallopt(M_TRIM_THRESHOLD, kHuge);
   ::mallopt(M_TOP_PAD, 4 << 20);
+}
+
+// The part of the heap that comes next in one large page, where the kernel has one: one fault, not
+// 512.
+void go_on_in_a_large_page() {
+  constexpr std::uintptr_t kLarge = 2 << 20;
+  constexpr std::size_t kMoreThanIsLeft = 1 << 18;
+  void* const next = ::operator new(kMoreThanIsLeft);  // makes the heap grow by M_TOP_PAD
+  const auto from = (reinterpret_cast<std::uintptr_t>(next) + kLarge - 1) / kLarge * kLarge;
+  if (from + kLarge <= reinterpret_cast<std::uintptr_t>(::sbrk(0))) {
+    ::madvise(reinterpret_cast<void*>(from), kLarge, MADV_HUGEPAGE);
+  }
+  ::operator delete(next);
 }
 
 struct Command {
@@ -94,6 +110,7 @@ struct Command {
 int main(int argc, char** argv) {
   open_standard_streams();
   keep_memory();
+  go_on_in_a_large_page();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error of write
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file-size limit
   return std::visit(Command{}, scenarios::parse_arguments(argc, argv));

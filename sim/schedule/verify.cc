@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -56,6 +57,7 @@ class Verifier {
   void index_dependents();
   void place_start();
   void play(std::uint64_t seed);
+  void play_at_once();
   void release_dependents(OpId ended);
   void check_all_ended();
   void check_end_state();
@@ -105,7 +107,7 @@ class Verifier {
   std::vector<std::size_t> first_slot_;                    // by rank, into senders_
   std::vector<OpId> senders_;                              // by rank and slot
   std::vector<Rank> rank_of_;                              // by op
-  std::vector<std::uint32_t> open_waits_;                  // by op
+  std::vector<std::uint32_t> open_waits_;                  // by op, where anything waits
   std::vector<OpId> first_dependent_;  // by op, into dependents_, one more than ops
   std::vector<OpId> dependents_;
   std::vector<bool> begun_;     // by op
@@ -123,10 +125,7 @@ Verifier::Verifier(const Schedule& schedule)
       zero_(sizes_.blocks()),
       contents_(std::size_t{schedule.ranks()} * sizes_.blocks()),
       locks_(contents_.size()),
-      rank_of_(schedule.ops()),
-      open_waits_(schedule.ops()),
-      first_dependent_(schedule.ops() + std::size_t{1}),
-      begun_(schedule.ops()) {
+      rank_of_(schedule.ops()) {
   for (std::uint32_t block = 0; block < zero_.size(); ++block) {
     zero_[block] = sizes_.bytes_of({block, 1, 1, 1}).value == 0;
   }
@@ -137,9 +136,9 @@ std::optional<std::string> Verifier::run(std::uint64_t seed) {
   find_senders();
   for_each_op([&](const Place& at) { check_shape(at); });
   if (fault_) return fault_;
-  index_dependents();
   place_start();
-  play(seed);
+  index_dependents();
+  first_dependent_.empty() ? play_at_once() : play(seed);
   if (!fault_) check_all_ended();
   if (!fault_) check_end_state();
   return fault_;
@@ -187,6 +186,12 @@ void Verifier::check_reduce(const Place& at) {
 }
 
 void Verifier::index_dependents() {
+  const auto waits = [this](Rank rank) { return !schedule_.program(rank).waits.empty(); };
+  const bool any = std::ranges::any_of(std::views::iota(Rank{0}, schedule_.ranks()), waits);
+  if (!any && schedule_.ops() <= kMostInFlight) return;  // see play_at_once
+  open_waits_.resize(schedule_.ops());
+  first_dependent_.resize(schedule_.ops() + std::size_t{1});
+  begun_.resize(schedule_.ops());
   const auto for_each_wait = [&](auto visit) {
     for_each_op([&](const Place& at) {
       for (const Wait wait : schedule_.program(at.rank).waits_of(at.op)) {
@@ -219,24 +224,29 @@ void Verifier::place_start() {
   }
 }
 
+// With nothing to wait for and room for all, every op is in flight before the first ends: each pair
+// overlaps, whatever the order of the ends.
+void Verifier::play_at_once() {
+  for_each_op([&](const Place& at) { begin(at); });
+  for_each_op([&](const Place& at) { end(at); });
+  ended_ = schedule_.ops();
+}
+
 void Verifier::play(std::uint64_t seed) {
   Random random(seed, "verify");
   for (OpId op = 0; op < schedule_.ops(); ++op) {
     if (open_waits_[op] == 0) ready_.push_back(op);
   }
-  // With nothing to wait for and room for all, every op is in flight before the first ends: each
-  // pair overlaps, whatever the order of the ends.
-  const bool order_matters = !dependents_.empty() || schedule_.ops() > kMostInFlight;
   while (!fault_) {
     while (next_ready_ < ready_.size() && fast_.size() + slow_.size() < kMostInFlight) {
       const Place at = place(ready_[next_ready_++]);
       begun_[at.id] = true;
       begin(at);
-      (order_matters && random.below(kSlowOneIn) == 0 ? slow_ : fast_).push_back(at.id);
+      (random.below(kSlowOneIn) == 0 ? slow_ : fast_).push_back(at.id);
     }
     std::vector<OpId>& in_flight = fast_.empty() ? slow_ : fast_;
     if (in_flight.empty()) return;
-    if (order_matters) std::swap(in_flight[random.below(in_flight.size())], in_flight.back());
+    std::swap(in_flight[random.below(in_flight.size())], in_flight.back());
     const Place at = place(in_flight.back());
     in_flight.pop_back();
     end(at);
