@@ -18,27 +18,25 @@ class NextTimes {
   explicit NextTimes(std::size_t size)
       : times_(rounded(size), kNever),
         blocks_(rounded(times_.size() / kBlock), kNever),
-        outer_(blocks_.size() / kBlock, kNever) {}
+        outer_(blocks_.size() / kBlock, kNever),
+        is_stale_(blocks_.size(), 0),
+        outer_is_stale_(outer_.size(), 0) {}
 
   [[nodiscard]] std::int64_t at(std::uint32_t index) const { return times_[index]; }
   // Becomes visible in `least` with the next `refresh`.
   void set(std::uint32_t index, std::int64_t time) {
     times_[index] = time;
-    stale_.push_back(index / kBlock);
+    note(index / kBlock, is_stale_, stale_);
   }
   void refresh() {
-    std::size_t last = times_.size();
     for (const std::size_t block : stale_) {
-      if (block == last) continue;
-      last = block;
+      is_stale_[block] = 0;
       blocks_[block] = least_of(times_, block);
-      outer_stale_.push_back(block / kBlock);
+      note(block / kBlock, outer_is_stale_, outer_stale_);
     }
     stale_.clear();
-    last = times_.size();
     for (const std::size_t block : outer_stale_) {
-      if (block == last) continue;
-      last = block;
+      outer_is_stale_[block] = 0;
       outer_[block] = least_of(blocks_, block);
     }
     outer_stale_.clear();
@@ -63,6 +61,12 @@ class NextTimes {
   static std::size_t rounded(std::size_t size) {
     return std::max<std::size_t>(1, (size + kBlock - 1) / kBlock) * kBlock;
   }
+  static void note(std::size_t block, std::vector<std::uint8_t>& known,
+                   std::vector<std::size_t>& list) {
+    if (known[block] != 0) return;
+    known[block] = 1;
+    list.push_back(block);
+  }
   static std::int64_t least_of(const std::vector<std::int64_t>& values, std::size_t block) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(block * kBlock);
     return *std::min_element(first, first + kBlock);
@@ -71,6 +75,8 @@ class NextTimes {
   std::vector<std::int64_t> times_;
   std::vector<std::int64_t> blocks_;
   std::vector<std::int64_t> outer_;
+  std::vector<std::uint8_t> is_stale_;
+  std::vector<std::uint8_t> outer_is_stale_;
   std::vector<std::size_t> stale_;
   std::vector<std::size_t> outer_stale_;
   std::int64_t least_ = kNever;

@@ -82,8 +82,10 @@ void expect_brute(const Net& net, const MaxMin& solver, const std::set<std::uint
   }
 }
 
-void play(const Net& net, Random& random) {
-  MaxMin solver(net.links, 5);
+constexpr MaxMin::Way kWays[] = {MaxMin::Way::kByItself, MaxMin::Way::kLocal, MaxMin::Way::kDense};
+
+void play(const Net& net, Random& random, MaxMin::Way way) {
+  MaxMin solver(net.links, 5, {}, way);
   std::set<std::uint32_t> active;
   std::vector<std::uint32_t> order(net.routes.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -111,11 +113,13 @@ void play(const Net& net, Random& random) {
 }
 
 TEST(MaxMin, EqualsProgressiveFillingOnRandomNetworks) {
-  for (std::uint64_t seed = 1; seed <= 400 && !HasFatalFailure(); ++seed) {
-    Random random(seed, "max-min networks");
-    const Net net = random_net(random);
-    play(net, random);
-    ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
+  for (const MaxMin::Way way : {MaxMin::Way::kLocal, MaxMin::Way::kDense}) {
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      Random random(seed, "max-min networks");
+      const Net net = random_net(random);
+      play(net, random, way);
+      ASSERT_FALSE(HasFatalFailure()) << "seed " << seed << " way " << static_cast<int>(way);
+    }
   }
 }
 
@@ -152,30 +156,59 @@ Ended run_out(MaxMin& solver) {
 // there are exactly 23 instants, each known on paper.
 TEST(MaxMin, CirculantSizesEndAtTheirExactInstants) {
   constexpr std::uint32_t kEnds = 24;
-  MaxMin solver(star(kEnds, 50'000'000'000), 1);
-  for (std::uint32_t from = 0; from < kEnds; ++from) {
-    for (std::uint32_t d = 1; d < kEnds; ++d) {
-      const std::uint32_t to = (from + d) % kEnds;
-      const Share route[] = {{2 * from, 1}, {2 * to + 1, 1}};
-      solver.attach(from * kEnds + d, route, Bytes(65'536 - 1'000 * d));
+  for (const MaxMin::Way way : kWays) {
+    MaxMin solver(star(kEnds, 50'000'000'000), 1, {}, way);
+    for (std::uint32_t from = 0; from < kEnds; ++from) {
+      for (std::uint32_t d = 1; d < kEnds; ++d) {
+        const std::uint32_t to = (from + d) % kEnds;
+        const Share route[] = {{2 * from, 1}, {2 * to + 1, 1}};
+        solver.attach(from * kEnds + d, route, Bytes(65'536 - 1'000 * d));
+      }
+    }
+    const Ended ended = run_out(solver);
+    EXPECT_EQ(ended.instants.size(), kEnds - 1);
+    for (const auto& [tag, time] : ended.at) {
+      const std::int64_t d = tag % kEnds;
+      // The d' > d of one end have ended; what this one sent, each of the others has sent too.
+      std::int64_t sent = 0;
+      for (std::int64_t e = 1; e < kEnds; ++e)
+        sent += std::min(65'536 - 1'000 * e, 65'536 - 1'000 * d);
+      EXPECT_EQ(time, sent * 20) << "distance " << d;
     }
   }
-  const Ended ended = run_out(solver);
-  EXPECT_EQ(ended.instants.size(), kEnds - 1);
-  for (const auto& [tag, time] : ended.at) {
-    const std::int64_t d = tag % kEnds;
-    // The d' > d of one end have ended; what this one sent, each of the others has sent too.
-    std::int64_t sent = 0;
-    for (std::int64_t e = 1; e < kEnds; ++e)
-      sent += std::min(65'536 - 1'000 * e, 65'536 - 1'000 * d);
-    EXPECT_EQ(time, sent * 20) << "distance " << d;
+}
+
+// Unequal all-to-all: the engines give every flow the same picosecond, and the one that chooses by
+// itself goes from lists to rows and back.
+TEST(MaxMin, TheEnginesAgreeToThePicosecond) {
+  constexpr std::uint32_t kEnds = 40;
+  std::vector<Ended> ended;
+  for (const MaxMin::Way way : kWays) {
+    MaxMin solver(star(kEnds, 50'000'000'000), 1, {}, way);
+    Random random(7, "sizes");
+    for (std::uint32_t from = 0; from < kEnds; ++from) {
+      for (std::uint32_t to = 0; to < kEnds; ++to) {
+        const Share route[] = {{2 * from, 1}, {2 * to + 1, 1}};
+        if (from != to)
+          solver.attach(from * kEnds + to, route, Bytes(32'768 + below(random, 32'768)));
+      }
+    }
+    ended.push_back(run_out(solver));
+    if (way == MaxMin::Way::kByItself) {
+      EXPECT_GE(solver.changes_of_engine(), 1U);
+    }
   }
+  EXPECT_EQ(ended[0].at.size(), kEnds * (kEnds - 1));
+  EXPECT_EQ(ended[0].at, ended[1].at);
+  EXPECT_EQ(ended[1].at, ended[2].at);
 }
 
 // n idle senders start to one sink at once: the sums of mid-repair must not overflow.
 TEST(MaxMin, IncastOfManyStartsSharesTheSink) {
-  for (const std::uint32_t n : {4U, 20U, 64U, 100U, 500U}) {
-    MaxMin solver(star(n + 1, 50'000'000'000), 1);
+  for (const std::uint32_t way_and_n : {4U, 20U, 64U, 100U, 500U, 1'004U, 1'064U, 1'500U}) {
+    const std::uint32_t n = way_and_n % 1'000;
+    const MaxMin::Way way = way_and_n < 1'000 ? MaxMin::Way::kLocal : MaxMin::Way::kDense;
+    MaxMin solver(star(n + 1, 50'000'000'000), 1, {}, way);
     for (std::uint32_t i = 0; i < n; ++i) {
       const Share route[] = {{2 * i, 1}, {2 * n + 1, 1}};
       solver.attach(i, route, Bytes(50'000));
@@ -194,19 +227,21 @@ TEST(MaxMin, IncastOfManyStartsSharesTheSink) {
 // sources rise eleven-fold before the sink is looked at.
 TEST(MaxMin, RisesOfManySourcesAtOnceDoNotOverflow) {
   constexpr std::uint32_t kSources = 64;
-  MaxMin solver(star(kSources * 11 + 1, 50'000'000'000), 1);
   const std::uint32_t sink = kSources * 11;
-  for (std::uint32_t s = 0; s < kSources; ++s) {
-    for (std::uint32_t i = 0; i < 10; ++i) {
-      const Share route[] = {{2 * s, 1}, {2 * (kSources + s * 10 + i) + 1, 1}};
-      solver.attach(s * 11 + i, route, Bytes(10'000));
+  for (const MaxMin::Way way : kWays) {
+    MaxMin solver(star(kSources * 11 + 1, 50'000'000'000), 1, {}, way);
+    for (std::uint32_t s = 0; s < kSources; ++s) {
+      for (std::uint32_t i = 0; i < 10; ++i) {
+        const Share route[] = {{2 * s, 1}, {2 * (kSources + s * 10 + i) + 1, 1}};
+        solver.attach(s * 11 + i, route, Bytes(10'000));
+      }
+      const Share route[] = {{2 * s, 1}, {2 * sink + 1, 1}};
+      solver.attach(s * 11 + 10, route, Bytes(1'000'000));
     }
-    const Share route[] = {{2 * s, 1}, {2 * sink + 1, 1}};
-    solver.attach(s * 11 + 10, route, Bytes(1'000'000));
+    const Ended ended = run_out(solver);
+    // The sink is full from the start: 64 MB at 50 GB/s.
+    EXPECT_EQ(ended.at.at(10), 64 * 20'000'000);
   }
-  const Ended ended = run_out(solver);
-  // The sink is full from the start: 64 MB at 50 GB/s.
-  EXPECT_EQ(ended.at.at(10), 64 * 20'000'000);
 }
 
 TEST(MaxMin, ALinkWithoutCapacityStallsWhatCrossesIt) {
@@ -240,13 +275,15 @@ TEST(MaxMin, AClassOfEqualFlowsCountsAsThatMany) {
 }
 
 TEST(MaxMin, ASlowedLinkSlowsItsFlowsFromThenOn) {
-  MaxMin solver(star(2, 50'000'000'000), 1);
-  const Share route[] = {{0, 1}, {3, 1}};
-  solver.attach(0, route, Bytes(100'000));
-  solver.repair();
-  solver.advance(Time(1'000'000));  // half is through
-  solver.set_rate(3, {Bandwidth(25'000'000'000), 1, false});
-  EXPECT_EQ(run_out(solver).at.at(0), 3'000'000);
+  for (const MaxMin::Way way : kWays) {
+    MaxMin solver(star(2, 50'000'000'000), 1, {}, way);
+    const Share route[] = {{0, 1}, {3, 1}};
+    solver.attach(0, route, Bytes(100'000));
+    solver.repair();
+    solver.advance(Time(1'000'000));  // half is through
+    solver.set_rate(3, {Bandwidth(25'000'000'000), 1, false});
+    EXPECT_EQ(run_out(solver).at.at(0), 3'000'000);
+  }
 }
 
 }  // namespace

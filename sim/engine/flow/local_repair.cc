@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sim/base/check.h"
-#include "sim/engine/flow/max_min.h"
+#include "sim/engine/flow/local_solver.h"
 
 namespace sim::flow {
 namespace {
@@ -19,15 +19,15 @@ constexpr std::int64_t kOverloaded = -(std::int64_t{1} << 60);
 }  // namespace
 
 // The level that the link should have as it stands.
-std::int64_t MaxMin::target(std::uint32_t link) const {
+std::int64_t LocalSolver::target(std::uint32_t link) const {
   const Link& l = links_[link];
   if (l.pinned) return queues_[link].capacity;
   if (l.room < 0) return -1;
-  return l.own == 0 ? kInfinite : l.room / queues_[link].weight;
+  return l.own == 0 ? kInfiniteLevel : l.room / queues_[link].weight;
 }
 
 // Whether its level is right already: told without a division.
-bool MaxMin::in_order(std::uint32_t link) const {
+bool LocalSolver::in_order(std::uint32_t link) const {
   const Link& l = links_[link];
   if (l.own == 0 || l.pinned || l.room < 0 || l.level < l.top) return false;
   const __int128 spare =
@@ -36,7 +36,7 @@ bool MaxMin::in_order(std::uint32_t link) const {
 }
 
 // What the flow of this hop would get here.
-std::int64_t MaxMin::level_if_joined(const Hop& hop) const {
+std::int64_t LocalSolver::level_if_joined(const Hop& hop) const {
   const Link& l = links_[hop.link];
   if (l.pinned) return queues_[hop.link].capacity;
   const std::int64_t weight = queues_[hop.link].weight + hop.weight;
@@ -45,17 +45,17 @@ std::int64_t MaxMin::level_if_joined(const Hop& hop) const {
 }
 
 // Makes the link of `hop` the flow's owner.
-void MaxMin::own(std::uint32_t flow, std::uint32_t hop, Clock left) {
+void LocalSolver::own(std::uint32_t flow, std::uint32_t hop, Clock left) {
   const std::uint32_t link = hops_[hop].link;
   flows_[flow].owner = link;
   flows_[flow].own_hop = hop;
-  push(link, queues_[link].clock + left, flow);
+  push_ending(flows_, queues_[link].heap, queues_[link].clock + left, flow);
   queues_[link].weight += hops_[hop].weight;
   ++links_[link].own;
 }
 
 // Puts the flow's rate as load on the other links it crosses; they know its hops already.
-void MaxMin::load_others(std::uint32_t flow) {
+void LocalSolver::load_others(std::uint32_t flow) {
   const Flow f = flows_[flow];
   const std::int64_t level = links_[f.owner].level;
   for (std::uint32_t h = f.first; h < f.first + f.hops; ++h) {
@@ -69,7 +69,7 @@ void MaxMin::load_others(std::uint32_t flow) {
   }
 }
 
-void MaxMin::unload_others(std::uint32_t flow) {
+void LocalSolver::unload_others(std::uint32_t flow) {
   const Flow f = flows_[flow];
   const std::int64_t level = links_[f.owner].level;
   for (std::uint32_t h = f.first; h < f.first + f.hops; ++h) {
@@ -81,7 +81,7 @@ void MaxMin::unload_others(std::uint32_t flow) {
 }
 
 // A start joins the link where it would get least, so that no link is overloaded by starts.
-void MaxMin::join(const Start& start) {
+void LocalSolver::join(const Ending& start) {
   const Flow f = flows_[start.flow];
   std::uint32_t best = f.first;
   std::int64_t level = level_if_joined(hops_[best]);
@@ -98,14 +98,15 @@ void MaxMin::join(const Start& start) {
   for (std::uint32_t h = f.first; h < f.first + f.hops; ++h) {
     if (h != best) add_thru(h);
   }
-  own(start.flow, best, start.amount);
+  own(start.flow, best, start.key());
   load_others(start.flow);
   note_dirty(link);
 }
 
-void MaxMin::start_waiting() {
+void LocalSolver::start_waiting() {
   const std::size_t running = active_ - waiting_.size();
   if (waiting_.size() > running && waiting_.size() >= 4 * links_.size()) return start_afresh();
+  if (!waiting_.empty()) list_all();
   for (std::size_t i = 0; i < waiting_.size(); ++i) {
     join(waiting_[i]);
     if (!urgent_.empty()) settle();  // may start afresh, and then none waits
@@ -113,7 +114,7 @@ void MaxMin::start_waiting() {
   waiting_.clear();
 }
 
-void MaxMin::repair() {
+void LocalSolver::repair() {
   ++counts_.repairs;
   start_waiting();
   settle();
@@ -121,7 +122,7 @@ void MaxMin::repair() {
   if (since_sort_ > 4 * links_.size()) sort_order();
 }
 
-void MaxMin::settle() {
+void LocalSolver::settle() {
   std::uint64_t evaluations = 0;
   std::uint32_t link = 0;
   while (true) {
@@ -142,7 +143,7 @@ void MaxMin::settle() {
   since_sort_ += evaluations;
 }
 
-void MaxMin::evaluate(std::uint32_t link) {
+void LocalSolver::evaluate(std::uint32_t link) {
   if (in_order(link)) return;
   taken_.clear();
   std::int64_t level = target(link);
@@ -152,7 +153,7 @@ void MaxMin::evaluate(std::uint32_t link) {
 }
 
 // Flows that cross here at more than `level` belong here. Returns the level with them.
-std::int64_t MaxMin::take_faster(std::uint32_t link, std::int64_t level) {
+std::int64_t LocalSolver::take_faster(std::uint32_t link, std::int64_t level) {
   candidates_.clear();
   std::int64_t slower = 0;
   for (const std::uint32_t hop : queues_[link].thru) {
@@ -183,13 +184,13 @@ std::int64_t MaxMin::take_faster(std::uint32_t link, std::int64_t level) {
 }
 
 // Moves the flow of `hop` from its owner to this link; its new load is spread later.
-void MaxMin::take(std::uint32_t link, std::uint32_t hop) {
+void LocalSolver::take(std::uint32_t link, std::uint32_t hop) {
   const std::uint32_t flow = hops_[hop].flow;
   const Flow f = flows_[flow];
   const Clock key = queues_[f.owner].heap[f.place].key();
   const Clock read = queues_[f.owner].clock;
   const Clock left = key > read ? key - read : 0;
-  remove(f.owner, f.place);
+  remove_ending(flows_, queues_[f.owner].heap, f.place);
   unload_others(flow);
   queues_[f.owner].weight -= hops_[f.own_hop].weight;
   --links_[f.owner].own;
@@ -202,12 +203,13 @@ void MaxMin::take(std::uint32_t link, std::uint32_t hop) {
   ++counts_.moved;
 }
 
-void MaxMin::set_level(std::uint32_t link, std::int64_t level) {
+void LocalSolver::set_level(std::uint32_t link, std::int64_t level) {
   advance_clock(link);
   Link& l = links_[link];
   const std::int64_t rise = level - l.level;
   l.level = level;
   ++counts_.level_changes;
+  counts_.touched += queues_[link].down.size();
   std::int64_t least = 0;
   for (const Pair& pair : queues_[link].down) {
     Link& other = links_[pair.link];
@@ -225,18 +227,18 @@ void MaxMin::set_level(std::uint32_t link, std::int64_t level) {
   }
 }
 
-void MaxMin::sort_order() {
+void LocalSolver::sort_order() {
   since_sort_ = 0;
   dirty_.sort([this](std::uint32_t a, std::uint32_t b) {
     return std::tie(links_[a].level, a) < std::tie(links_[b].level, b);
   });
 }
 
-void MaxMin::refresh_times() {
+void LocalSolver::refresh_times() {
   for (const std::uint32_t link : marked_) {
     links_[link].marked = false;
     const std::vector<Ending>& heap = queues_[link].heap;
-    times_.set(link, heap.empty() ? kNever : finish(link, heap.front()));
+    times_.set(link, heap.empty() ? kNeverEnds : finish(link, heap.front()));
   }
   marked_.clear();
   times_.refresh();
@@ -244,13 +246,17 @@ void MaxMin::refresh_times() {
 
 // Water-filling over all flows, those that wait included: the link with the least share freezes its
 // flows, their rate is taken off the other links they cross, and so on.
-class MaxMin::Fill {
+class LocalSolver::Fill {
  public:
-  explicit Fill(MaxMin& m) : m_(m), first_(m.links_.size() + 1), weight_(m.links_.size()) {
-    left_.resize(m_.flows_.size());
-    for (std::uint32_t flow = 0; flow < m_.flows_.size(); ++flow) left_[flow] = left_of(flow);
-    for (const Start& start : m_.waiting_) left_[start.flow] = start.amount;
-    m_.waiting_.clear();
+  explicit Fill(LocalSolver& m) : m_(m), first_(m.links_.size() + 1), weight_(m.links_.size()) {
+    // What each flow has to move; its `place` says where that stands.
+    for (std::uint32_t flow = 0; flow < m_.flows_.size(); ++flow) {
+      Flow& f = m_.flows_[flow];
+      if (f.hops == 0 || f.own_hop == kNowhere) continue;
+      const Ending left = Ending::at(m_.left_of(f), flow);
+      f.place = static_cast<std::uint32_t>(m_.waiting_.size());
+      m_.waiting_.push_back(left);
+    }
     clear_links();
     list_hops();
   }
@@ -270,27 +276,19 @@ class MaxMin::Fill {
         freeze(link, level);
       }
     }
+    m_.waiting_.release();
+    m_.listed_ = false;
   }
 
  private:
   using Entry = std::pair<std::int64_t, std::uint32_t>;
-
-  [[nodiscard]] Clock left_of(std::uint32_t flow) const {
-    const Flow& f = m_.flows_[flow];
-    if (f.hops == 0 || f.own_hop == kNobody) return 0;
-    const Queue& queue = m_.queues_[f.owner];
-    const Clock done =
-        static_cast<Clock>(m_.links_[f.owner].level) * static_cast<Clock>(m_.now_ - queue.at);
-    const Clock key = queue.heap[f.place].key();
-    return key > queue.clock + done ? key - queue.clock - done : 0;
-  }
 
   void clear_links() {
     for (std::uint32_t link = 0; link < m_.links_.size(); ++link) {
       Link& l = m_.links_[link];
       Queue& queue = m_.queues_[link];
       m_.dirty_.remove(link);
-      l = {l.pinned ? -1 : queue.capacity, kInfinite, 0, 0, l.pinned, l.marked, false};
+      l = {l.pinned ? -1 : queue.capacity, kInfiniteLevel, 0, 0, l.pinned, l.marked, false};
       queue.weight = 0;
       queue.at = m_.now_;
       queue.heap.clear();
@@ -316,7 +314,7 @@ class MaxMin::Fill {
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (std::uint32_t flow = 0; flow < m_.flows_.size(); ++flow) {
       Flow& f = m_.flows_[flow];
-      f.own_hop = kNobody;
+      f.own_hop = kNowhere;
       for (std::uint32_t h = f.first; h < f.first + f.hops; ++h) {
         hops_[next[m_.hops_[h].link]++] = h;
       }
@@ -328,16 +326,18 @@ class MaxMin::Fill {
     return m_.links_[link].room / weight_[link];
   }
 
+  [[nodiscard]] std::uint32_t hops_of(std::uint32_t link) const {
+    return first_[link + 1] - first_[link];
+  }
+
   void freeze(std::uint32_t link, std::int64_t level) {
     m_.links_[link].level = level;
     Queue& queue = m_.queues_[link];
-    queue.heap.reserve(first_[link + 1] - first_[link]);
-    queue.down.reserve(first_[link + 1] - first_[link]);
-    queue.down_hop.reserve(first_[link + 1] - first_[link]);
+    queue.heap.reserve(hops_of(link));
     for (std::uint32_t i = first_[link]; i < first_[link + 1]; ++i) {
       const std::uint32_t flow = m_.hops_[hops_[i]].flow;
-      if (m_.flows_[flow].own_hop != kNobody) continue;
-      m_.own(flow, hops_[i], left_[flow]);
+      if (m_.flows_[flow].own_hop != kNowhere) continue;
+      m_.own(flow, hops_[i], m_.waiting_[m_.flows_[flow].place].key());
       const Flow& f = m_.flows_[flow];
       for (std::uint32_t h = f.first; h < f.first + f.hops; ++h) {
         weight_[m_.hops_[h].link] -= m_.hops_[h].weight;
@@ -345,38 +345,46 @@ class MaxMin::Fill {
         Link& other = m_.links_[m_.hops_[h].link];
         other.room -= m_.hops_[h].weight * level;
         other.top = std::max(other.top, level);
-        m_.add_pair(h, link);
-        m_.add_thru(h);
       }
     }
   }
 
-  static constexpr std::uint32_t kNobody = 0xffff'ffffU;
-
-  MaxMin& m_;
+  LocalSolver& m_;
   std::vector<std::uint32_t> first_;  // by link, into hops_
   std::vector<std::uint32_t> hops_;
   std::vector<std::int64_t> weight_;  // of the flows that are not frozen
-  std::vector<Clock> left_;           // by flow
 };
 
-void MaxMin::start_afresh() { Fill(*this).run(); }
-
-double MaxMin::level_of(std::uint32_t link) const {
-  if (links_[link].own == 0) return -1;
-  const double units = static_cast<double>(links_[link].level);
-  return units / static_cast<double>(std::uint64_t{1} << q_) *
-         static_cast<double>(kPicosecondsPerSecond);
+// After a fill the lists of what owners load are made when something first needs them: of flows
+// that all end together nothing does.
+void LocalSolver::list_all() {
+  if (listed_at_.size() < hops_.size()) listed_at_.grow(hops_.size() - listed_at_.size());
+  if (listed_) return;
+  listed_ = true;
+  for (const Flow& f : flows_) {
+    if (f.hops == 0 || f.own_hop == kNowhere) continue;
+    for (std::uint32_t h = f.first; h < f.first + f.hops; ++h) {
+      if (h == f.own_hop) continue;
+      add_pair(h, f.owner);
+      add_thru(h);
+    }
+  }
 }
 
-double MaxMin::rate_of(std::uint32_t tag) const {
+void LocalSolver::start_afresh() { Fill(*this).run(); }
+
+double LocalSolver::level_of(std::uint32_t link) const {
+  return links_[link].own == 0 ? -1 : bytes_per_second(links_[link].level, q_);
+}
+
+double LocalSolver::rate_of(std::uint32_t tag) const {
   for (const Flow& f : flows_) {
     if (f.hops > 0 && f.tag == tag) return level_of(f.owner);
   }
   CHECK(false && "no such flow");
 }
 
-std::string MaxMin::fault_of(std::uint32_t link, std::int64_t load) const {
+std::string LocalSolver::fault_of(std::uint32_t link, std::int64_t load) const {
   const Link& l = links_[link];
   const Queue& queue = queues_[link];
   if (queue.heap.size() != l.own) return "own flows are not counted right";
@@ -384,11 +392,11 @@ std::string MaxMin::fault_of(std::uint32_t link, std::int64_t load) const {
   if (!l.pinned && l.room < l.level * queue.weight && l.own > 0) return "it is overloaded";
   if (l.own > 0 && l.level != target(link)) return "its level is not its share";
   if (l.own == 0 && !l.pinned && l.room < 0) return "it is overloaded by others";
-  const std::int64_t time = queue.heap.empty() ? kNever : finish(link, queue.heap.front());
+  const std::int64_t time = queue.heap.empty() ? kNeverEnds : finish(link, queue.heap.front());
   return times_.at(link) == time ? "" : "its next time is not that of its first flow";
 }
 
-std::string MaxMin::fault() const {
+std::string LocalSolver::fault() const {
   std::vector<std::int64_t> load(links_.size(), 0);
   for (const Flow& f : flows_) {
     for (std::uint32_t h = f.first; h < f.first + f.hops; ++h) {
