@@ -8,6 +8,7 @@
 
 #include "collectives/composed.h"
 #include "collectives/flat.h"
+#include "collectives/given.h"
 #include "collectives/whole_group.h"
 #include "sim/base/check.h"
 
@@ -123,10 +124,20 @@ const sim::Catalog<Algorithm>& algorithms() {
   return catalog;
 }
 
-sim::Result<sim::Schedule> plan(const std::string& algorithm, const Job& job) {
+std::optional<sim::Failure> refusal(const std::string& algorithm, const Job& job) {
+  if (job.given != nullptr) {
+    const auto obstacle = job.given->obstacle(job);
+    return obstacle ? std::optional(refuse(algorithm, job, *obstacle)) : std::nullopt;
+  }
   const auto* entry = algorithms().find(algorithm);
   CHECK(entry != nullptr);
-  if (auto failure = entry->make.refusal(job)) return *std::move(failure);
+  return entry->make.refusal(job);
+}
+
+sim::Result<sim::Schedule> plan(const std::string& algorithm, const Job& job) {
+  if (auto failure = refusal(algorithm, job)) return *std::move(failure);
+  if (job.given != nullptr) return job.given->plan(job);
+  const auto* entry = algorithms().find(algorithm);
   const sim::Layout layout = entry->make.layout(job);
   std::vector<sim::RankProgram> programs;
   programs.reserve(job.ranks);

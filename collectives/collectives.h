@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct Options {
   std::uint32_t window = 0;
 };
 
+class Given;
+
 struct Job {
   sim::Collective collective = sim::Collective::kAllReduce;
   sim::Rank ranks = 1;
@@ -39,6 +42,7 @@ struct Job {
   sim::Rank root = 0;  // of the kinds with a root
   // Of the kinds with pairs: by rank, whom it sends to, or kNoRank; empty: each to the next.
   std::vector<sim::Rank> targets = {};
+  std::shared_ptr<const Given> given = nullptr;  // the schedule that a file gives, if it does
 };
 
 struct Algorithm {
@@ -52,8 +56,12 @@ struct Algorithm {
 
 [[nodiscard]] const sim::Catalog<Algorithm>& algorithms();
 
-// Plans all ranks. Fails when the algorithm refuses the job. `algorithm` must be in the catalog.
+// Plans all ranks. Fails when the algorithm refuses the job. `algorithm` must be in the catalog,
+// unless the job has a schedule given.
 [[nodiscard]] sim::Result<sim::Schedule> plan(const std::string& algorithm, const Job& job);
+
+// Why the job cannot be served; empty: it can.
+[[nodiscard]] std::optional<sim::Failure> refusal(const std::string& algorithm, const Job& job);
 
 // Names of the algorithms that can serve `job`, for hints.
 [[nodiscard]] std::vector<std::string> able(const Job& job);

@@ -42,6 +42,8 @@ struct Options {
   std::vector<std::string> validate_set;
   std::vector<std::string> agree_set;
   std::vector<std::string> tune_set;
+  ExportArguments exported;
+  std::vector<std::string> export_set;
   std::vector<std::string> layouts_set;
   StudyArguments study;
   std::vector<std::string> study_set;
@@ -108,6 +110,16 @@ void add_import(CLI::App& app, Options& options) {
   import->add_option("FILE", options.import.file, "A TOML file, or a file with an argument line")
       ->required();
   import->footer(kImportExamples);
+}
+
+void add_export(CLI::App& app, Options& options) {
+  CLI::App* command =
+      app.add_subcommand("export", "Print the schedule of a scenario's case as MSCCL XML");
+  add_scenario(*command, options.exported.file, options.export_set);
+  command
+      ->add_option("--case", options.exported.case_name, "Which case; needed when there are many")
+      ->type_name("NAME");
+  command->footer(kExportExamples);
 }
 
 // What all commands with many runs take.
@@ -263,6 +275,7 @@ void declare(CLI::App& app, Options& options) {
   schema->add_flag("--models", options.schema.models, "Of scenarios about models");
   schema->footer(kSchemaExamples);
   add_import(app, options);
+  add_export(app, options);
   add_draw(app, options);
   add_studies(app, options);
   add_sweep(app, options);
@@ -402,6 +415,10 @@ Arguments chosen(const CLI::App& app, Options& options) {
   if (name == "agree") {
     if (auto message = split(options.agree_set, options.agree.overrides)) return *message;
     return options.agree;
+  }
+  if (name == "export") {
+    if (auto message = split(options.export_set, options.exported.overrides)) return *message;
+    return options.exported;
   }
   if (name == "tune") {
     if (auto message = split(options.tune_set, options.tune.overrides)) return *message;

@@ -39,6 +39,12 @@ struct TuneArguments {
   std::vector<Override> overrides;
 };
 
+struct ExportArguments {
+  std::string file;
+  std::vector<Override> overrides;
+  std::string case_name;  // empty: the only one
+};
+
 struct LayoutsArguments {
   std::string file;
   std::vector<Override> overrides;
@@ -139,7 +145,7 @@ using Arguments =
     std::variant<Message, RunArguments, ValidateArguments, AgreeArguments, TuneArguments,
                  LayoutsArguments, ListArguments, DescribeArguments, DrawArguments, SchemaArguments,
                  ImportArguments, StudyArguments, SweepArguments, MergeArguments, CompareArguments,
-                 ReportArguments, NightlyArguments, BlessArguments>;
+                 ReportArguments, NightlyArguments, BlessArguments, ExportArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -26,6 +26,7 @@ namespace scenarios {
 [[nodiscard]] int nightly(const NightlyArguments& arguments);
 [[nodiscard]] int bless(const BlessArguments& arguments);
 [[nodiscard]] int report(const ReportArguments& arguments);
+[[nodiscard]] int export_msccl(const ExportArguments& arguments);
 [[nodiscard]] int compare(const CompareArguments& arguments);
 
 }  // namespace scenarios

@@ -95,6 +95,10 @@ inline constexpr const char* kImportExamples =
     "Examples:\n"
     "  ultrasim import torchtitan train.toml\n"
     "  ultrasim import megatron args.txt > train.yaml\n";
+inline constexpr const char* kExportExamples =
+    "Examples:\n"
+    "  ultrasim export scenarios/library/bench-ring-64-star.yaml > ring-64.xml\n"
+    "  ultrasim export mine.yaml --case all_reduce/8_chips/1_MiB/swing\n";
 inline constexpr const char* kDrawExamples =
     "Examples:\n"
     "  ultrasim draw trn3-gen2 > ultraserver.svg\n"

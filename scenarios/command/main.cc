@@ -100,6 +100,9 @@ struct Command {
   int operator()(const scenarios::ReportArguments& arguments) const {
     return scenarios::report(arguments);
   }
+  int operator()(const scenarios::ExportArguments& arguments) const {
+    return scenarios::export_msccl(arguments);
+  }
   int operator()(const scenarios::CompareArguments& arguments) const {
     return scenarios::compare(arguments);
   }

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "scenarios/loader/case_ops.h"
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/groups.h"
 #include "scenarios/loader/keys.h"
@@ -89,8 +89,6 @@ class Expansion {
   }
 
  private:
-  using OpsKey = std::tuple<std::string, sim::Rank, sim::Rank>;
-
   void report(Position place, std::string what, std::string expected, std::string hint = "") {
     diagnostics_.add({place, std::move(what), std::move(expected), std::move(hint)});
   }
@@ -294,6 +292,7 @@ class Expansion {
     if (asked.algorithm == kAll) return add_all(place, asked, size);
     CaseSpec made = asked;
     if (asked.algorithm == kAuto && !choose(place, made)) return;
+    if (names_file(asked.algorithm) && !read_file(place, made)) return;
     if (!set_options(place, made) || !suits_symmetry(place, made)) return;
     if (!can_serve(place, made)) return;
     made.name = name_of(made, size);
@@ -324,6 +323,13 @@ class Expansion {
     made.algorithm = choice.value().algorithm;
     made.choice = choice.value().why;
     return true;
+  }
+
+  bool read_file(Position place, CaseSpec& made) {
+    CHECK(workload_.files != nullptr);
+    made.job.given = workload_.files->find(made.algorithm, place, diagnostics_);
+    made.algorithm = shown_file(made.algorithm);
+    return made.job.given != nullptr;
   }
 
   bool read_options(collectives::Options& options) {
@@ -365,15 +371,13 @@ class Expansion {
   }
 
   bool can_serve(Position place, const CaseSpec& made) {
-    const auto* algorithm = collectives::algorithms().find(made.algorithm);
-    CHECK(algorithm != nullptr);
-    if (const auto refusal = algorithm->make.refusal(made.job)) {
+    if (const auto refusal = collectives::refusal(made.algorithm, made.job)) {
       report_once(place_of_refusal(place, made), refusal->what,
                   "an algorithm that can serve the group", refusal->hint);
       return false;
     }
     if (made.domains > 0) return true;  // what is played is counted before it is
-    const std::int64_t ops = ops_of(made);
+    const std::int64_t ops = ops_.of(made.algorithm, made.job);
     if (ops <= workload_.most_ops) return true;
     report_once(place,
                 fmt::format("{} over {} ranks takes {} ops", made.algorithm, made.job.ranks, ops),
@@ -388,36 +392,10 @@ class Expansion {
     return given ? item_.section("hierarchy").position("inner_ranks") : algorithm;
   }
 
-  // Ops over all ranks, from the first rank's program. The size does not matter unless it is so
-  // small that some parts are empty, so the largest size is asked for and the answer kept.
-  std::int64_t ops_of(const CaseSpec& made) {
-    const collectives::Options& options = made.job.options;
-    const OpsKey key{made.algorithm, made.job.ranks, options.inner};
-    if (!sim::is_symmetric(collective_)) return most_ops_of(made);
-    const auto known = ops_.find(key);
-    if (known != ops_.end()) return known->second;
-    collectives::Job job = made.job;
-    job.bytes = sim::Bytes(kMostBytes);
-    const collectives::Algorithm& algorithm = collectives::algorithms().find(made.algorithm)->make;
-    const std::size_t one = algorithm.plan(job, algorithm.layout(job), 0).ops.size();
-    return ops_[key] = static_cast<std::int64_t>(one) * job.ranks;
-  }
-
-  // The root does one thing; of the others the next, the farthest and the one half way do most.
-  static std::int64_t most_ops_of(const CaseSpec& made) {
-    const collectives::Algorithm& algorithm = collectives::algorithms().find(made.algorithm)->make;
-    const sim::Layout layout = algorithm.layout(made.job);
-    const sim::Rank n = made.job.ranks;
-    const auto ops = [&](sim::Rank place) {
-      const sim::Rank rank = (made.job.root + place) % n;
-      return static_cast<std::int64_t>(algorithm.plan(made.job, layout, rank).ops.size());
-    };
-    return ops(0) + (n - 1) * std::max({ops(1), ops(n / 2), ops(n - 1)});
-  }
-
   static bool reads(const std::string& algorithm, std::string_view key) {
-    const auto& declared = collectives::algorithms().find(algorithm)->keys;
-    return std::ranges::find(declared, key, &sim::Key::name) != declared.end();
+    const auto* entry = collectives::algorithms().find(algorithm);
+    if (entry == nullptr) return false;  // a file
+    return std::ranges::find(entry->keys, key, &sim::Key::name) != entry->keys.end();
   }
 
   // Without sleds every span is the same.
@@ -480,7 +458,7 @@ class Expansion {
   sim::Collective collective_ = sim::Collective::kAllReduce;
   std::optional<Roles> roles_;
   std::set<std::string> names_;
-  std::map<OpsKey, std::int64_t> ops_;
+  CaseOps ops_;
   std::int64_t placed_ = 0;
   std::int64_t first_ = 0;  // chips left out before the group
   std::set<std::tuple<int, int, std::string>> said_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/loader/given_files.h"
 #include "scenarios/loader/scenario.h"
 #include "scenarios/loader/selector.h"
 #include "sim/base/diagnostic.h"
@@ -23,6 +24,7 @@ struct Workload {
   std::int64_t most_ops = 0;
   const Selector* selector = nullptr;  // null with the fabric
   std::uint32_t domains = 1;           // of a cluster told by symmetry, of which `fabric` is one
+  GivenFiles* files = nullptr;
 };
 void add_cases(const Workload& workload, sim::Diagnostics& diagnostics,
                std::vector<CaseSpec>& cases);

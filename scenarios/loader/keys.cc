@@ -153,7 +153,8 @@ Key hierarchy_key() {
 Key workload_key() {
   Key algorithm = make("algorithm", Shape::kScalars, Dimension::kText,
                        "Algorithm, or a list of them to compare; auto: by the selection; all: each "
-                       "that can serve.");
+                       "that can serve; or an MSCCL XML file, from the scenario's folder.");
+  algorithm.endings = {".xml"};
   Key workload = make("workload", Shape::kSections, Dimension::kText,
                       "Collectives to run, one after another, each alone on the cluster.");
   workload.inner = {

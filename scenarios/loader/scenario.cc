@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "scenarios/loader/echo.h"
 #include "scenarios/loader/faults.h"
 #include "scenarios/loader/file.h"
+#include "scenarios/loader/given_files.h"
 #include "scenarios/loader/graph_file.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/overrides.h"
@@ -30,11 +32,18 @@ using sim::Key;
 using sim::Section;
 using sim::Value;
 
-std::string hash_of(const std::string& text, const std::string& graph,
+// The files that a scenario names.
+struct NamedFiles {
+  GraphText graph;
+  GivenFiles given;
+};
+
+std::string hash_of(const std::string& text, const NamedFiles& files,
                     const std::vector<Override>& overrides) {
   sim::Fingerprint hash;
   hash.add(text);
-  if (!graph.empty()) hash.add(graph);
+  if (!files.graph.text.empty()) hash.add(files.graph.text);
+  for (const std::string& given : files.given.texts()) hash.add(given);
   for (const Override& override : overrides) {
     hash.add(override.path);
     hash.add(override.value);
@@ -46,7 +55,7 @@ std::string hash_of(const std::string& text, const std::string& graph,
 // that all faults of a file are shown together. Lives only during `load_text`.
 class Reader {
  public:
-  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  Reader(Diagnostics& diagnostics, GivenFiles& files) : diagnostics_(diagnostics), files_(files) {}
 
   std::optional<Scenario> read(const Value& tree) {
     top_ = sim::read_section(tree, keys(), "", diagnostics_);
@@ -159,7 +168,8 @@ class Reader {
     for (std::size_t i = 0; i < workload->sections.size(); ++i) {
       if (!is_sound(list.items[i], inner)) continue;
       add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops,
-                 selector ? &*selector : nullptr, scenario.outline ? scenario.outline->domains : 1},
+                 selector ? &*selector : nullptr, scenario.outline ? scenario.outline->domains : 1,
+                 &files_},
                 diagnostics_, scenario.cases);
     }
   }
@@ -176,7 +186,8 @@ class Reader {
       check_fidelity(item, path, scenario);
       if (!add_load(item, path, fabric, diagnostics_, scenario.conditions)) return;
       const sim::Fabric* drawn = most_ops > 0 ? &fabric : nullptr;
-      add_cases({item, path, drawn, most_ops, nullptr, 1}, diagnostics_, scenario.neighbours);
+      add_cases({item, path, drawn, most_ops, nullptr, 1, &files_}, diagnostics_,
+                scenario.neighbours);
     });
   }
 
@@ -207,11 +218,12 @@ class Reader {
   }
 
   Diagnostics& diagnostics_;
+  GivenFiles& files_;
   Section top_;
 };
 
 std::optional<Scenario> read_clean(const std::string& text, const std::string& path,
-                                   const std::vector<Override>& overrides, GraphText& graph,
+                                   const std::vector<Override>& overrides, NamedFiles& files,
                                    Diagnostics& diagnostics) {
   std::optional<Value> tree = parse_yaml(text, diagnostics);
   if (!tree) return std::nullopt;
@@ -221,9 +233,9 @@ std::optional<Scenario> read_clean(const std::string& text, const std::string& p
     return std::nullopt;
   }
   apply_overrides(overrides, keys(), *tree, diagnostics);
-  graph = take_graph_file(*tree, path, diagnostics);
-  if (!graph.faults.empty() || graph.unread) return std::nullopt;
-  return Reader(diagnostics).read(*tree);
+  files.graph = take_graph_file(*tree, path, diagnostics);
+  if (!files.graph.faults.empty() || files.graph.unread) return std::nullopt;
+  return Reader(diagnostics, files.given).read(*tree);
 }
 
 std::string rendered(const std::string& name, const sim::Failure& failure) {
@@ -247,13 +259,14 @@ Loaded load_text(const std::string& text, const std::string& shown_name,
   }
   const std::string clean = clean_text(text);
   Diagnostics diagnostics(shown_name, clean);
-  GraphText graph;
-  std::optional<Scenario> scenario = read_clean(clean, shown_name, overrides, graph, diagnostics);
+  NamedFiles files{{}, GivenFiles(std::filesystem::path(shown_name).parent_path().string())};
+  std::optional<Scenario> scenario = read_clean(clean, shown_name, overrides, files, diagnostics);
   if (!diagnostics.empty()) {
-    return {std::nullopt, render_faults(diagnostics, shown_name, clean, overrides)};
+    return {std::nullopt,
+            render_faults(diagnostics, shown_name, clean, overrides) + files.given.faults()};
   }
-  if (!graph.faults.empty()) return {std::nullopt, graph.faults};
-  scenario->input_hash = hash_of(text, graph.text, overrides);
+  if (!files.graph.faults.empty()) return {std::nullopt, files.graph.faults};
+  scenario->input_hash = hash_of(text, files, overrides);
   return {std::move(scenario), ""};
 }
 

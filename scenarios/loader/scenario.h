@@ -73,8 +73,9 @@ struct Loaded {
   std::string faults;                // rendered diagnostics, "" when none
 };
 
-// Reads, checks and builds. Never throws. `overrides` are applied to the tree before it is checked;
-// their faults are shown as `--set path=value`.
+// Reads, checks and builds. Never throws. Files that the scenario names are looked for from
+// `folder` on, else from that of the file. `overrides` are applied to the tree before it is
+// checked; their faults are shown as `--set path=value`.
 [[nodiscard]] Loaded load_file(const std::string& path, const std::vector<Override>& overrides);
 [[nodiscard]] Loaded load_text(const std::string& text, const std::string& shown_name,
                                const std::vector<Override>& overrides);

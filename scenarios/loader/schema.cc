@@ -71,6 +71,21 @@ std::string pattern(Dimension dimension) {
   }
 }
 
+// One of the names, or a file by its ending.
+void add_choices(const Key& key, Members& schema) {
+  if (key.endings.empty()) return schema.add("enum", texts(key.choices));
+  Members names;
+  names.add("enum", texts(key.choices));
+  Members either;
+  either.push(names.object());
+  for (const std::string& ending : key.endings) {
+    Members file;
+    file.add("pattern", text("[.]" + ending.substr(1) + "$"));
+    either.push(file.object());
+  }
+  schema.add("anyOf", either.list());
+}
+
 // What one scalar accepts, without its description.
 std::string scalar(const Key& key) {
   Members schema;
@@ -93,7 +108,7 @@ std::string scalar(const Key& key) {
       break;
     case Dimension::kText:
       schema.add("type", text("string"));
-      if (!key.choices.empty()) schema.add("enum", texts(key.choices));
+      if (!key.choices.empty()) add_choices(key, schema);
       break;
     default:
       schema.add("type", text("string"));

@@ -28,8 +28,23 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
+// ", or a file *.xml"
+std::string files_of(const Key& key) {
+  std::string text;
+  for (const std::string& ending : key.endings) {
+    text += (text.empty() ? ", or a file *" : " or *") + ending;
+  }
+  return text;
+}
+
+bool is_file(const Key& key, const std::string& text) {
+  return std::any_of(key.endings.begin(), key.endings.end(), [&](const std::string& ending) {
+    return text.size() > ending.size() && text.ends_with(ending);
+  });
+}
+
 std::string scalar_accepts(const Key& key) {
-  if (!key.choices.empty()) return "one of " + listed(key.choices);
+  if (!key.choices.empty()) return "one of " + listed(key.choices) + files_of(key);
   if (key.dimension == Dimension::kFlag) return "true or false";
   if (key.dimension == Dimension::kText) return "text";
   std::string text =
@@ -92,7 +107,8 @@ std::optional<Quantity> read_scalar(const Value& value, const Key& key, const st
   if (key.dimension == Dimension::kText) {
     const bool known =
         std::find(key.choices.begin(), key.choices.end(), value.text) != key.choices.end();
-    if (key.choices.empty() || known) return std::move(quantity).value();
+    if (key.choices.empty() || known || is_file(key, value.text))
+      return std::move(quantity).value();
     diagnostics.add(unknown_choice(value, key, path));
     return std::nullopt;
   }

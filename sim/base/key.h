@@ -40,6 +40,7 @@ struct Key {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::vector<std::string> choices = {};  // for kText: empty means any text
+  std::vector<std::string> endings = {};  // and any text that ends so: names of files
   std::vector<Key> inner = {};
 };
 

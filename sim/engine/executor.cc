@@ -84,7 +84,7 @@ void Executor::run() {
 }
 
 Time Executor::local_cost(Rank rank, const Op& op) const {
-  const Bandwidth rate = op.kind == OpKind::kReduce ? costs_.reduce : costs_.copy;
+  const Bandwidth rate = op.reduces() ? costs_.reduce : costs_.copy;
   if (rate.value == 0) return Time(0);
   return transfer_time(schedule_.bytes(op), at_pace(rate, placement_, rank));
 }
@@ -167,12 +167,9 @@ std::string Executor::describe(OpId id) const {
                        number, name_of(schedule_.layout().collective), bytes, op.peer,
                        to_text(times_.begin[id].value, Dimension::kTime));
   }
-  const std::string_view what = op.kind == OpKind::kSend     ? "send"
-                                : op.kind == OpKind::kReduce ? "reduce"
-                                                             : "copy";
   return fmt::format("rank {}: op {} ({} of {} in {}) still waits for {} of its {} inputs", rank,
-                     number, what, bytes, name_of(schedule_.layout().collective), open_waits_[id],
-                     op.wait_count);
+                     number, name_of(op.kind), bytes, name_of(schedule_.layout().collective),
+                     open_waits_[id], op.wait_count);
 }
 
 // Transfers under way first: they are the cause, ops that wait for them the consequence.

@@ -7,6 +7,38 @@
 
 namespace sim {
 
+std::string_view name_of(OpKind kind) {
+  switch (kind) {
+    case OpKind::kSend:
+      return "send";
+    case OpKind::kReduce:
+    case OpKind::kReduceInto:
+    case OpKind::kReduceOwn:
+      return "reduce";
+    case OpKind::kCopy:
+    case OpKind::kTake:
+      return "copy";
+    case OpKind::kCompute:
+      break;
+  }
+  return "compute";
+}
+
+Op Op::compute(Time duration, std::uint32_t stream) {
+  CHECK(duration.value >= 0);
+  Op op;
+  op.kind = OpKind::kCompute;
+  op.blocks.repeats = 0;  // no bytes
+  op.target = static_cast<std::uint32_t>(duration.value);
+  op.peer = static_cast<Rank>(duration.value >> 32);
+  op.slot = stream;
+  return op;
+}
+
+Time Op::duration() const {
+  return Time(static_cast<std::int64_t>((std::uint64_t{peer} << 32U) | target));
+}
+
 BlockSizes::BlockSizes(Bytes total, std::uint32_t parts, std::uint32_t regions)
     : total_(total), parts_(parts), regions_(regions) {
   CHECK(total.value >= 0 && parts > 0 && regions > 0);

@@ -5,12 +5,19 @@
 //          it. Either way its arrival completes slot `slot` of the peer.
 //  reduce  merges the payload landed in arrival `slot` into `blocks`.
 //  copy    copies the blocks starting at `target` (same shape) onto `blocks`.
+//  take    writes the payload landed in arrival `slot` to `blocks`.
+//  reduce_into  merges the payload landed in arrival `slot` with the blocks starting at `target`
+//  and
+//          writes the result to `blocks`; what is at `target` stays.
+//  reduce_own   merges the blocks starting at `target` into `blocks`.
+//  compute is busy for a time; of one stream of a rank, one at a time. Touches no block.
 // A send is the edge between two programs: (peer, slot) is unique, no tags, no matching. Each op
 // waits for earlier ops of its own rank and for arrivals. Zero-byte sends are not ops.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/units.h"
@@ -37,7 +44,16 @@ struct Blocks {
   }
 };
 
-enum class OpKind : std::uint8_t { kSend, kReduce, kCopy };
+enum class OpKind : std::uint8_t {
+  kSend,
+  kReduce,
+  kCopy,
+  kTake,
+  kReduceInto,
+  kReduceOwn,
+  kCompute,
+};
+[[nodiscard]] std::string_view name_of(OpKind kind);
 
 struct Op {
   Blocks blocks;
@@ -47,7 +63,17 @@ struct Op {
   std::uint32_t first_wait = 0;  // into RankProgram::waits
   std::uint16_t wait_count = 0;
   OpKind kind = OpKind::kSend;
-  bool land = false;  // send: keep aside for the peer's reduce
+  bool land = false;  // send: keep aside for the peer's reduce or take
+
+  [[nodiscard]] static Op compute(Time duration, std::uint32_t stream);
+  [[nodiscard]] Time duration() const;                         // of a compute
+  [[nodiscard]] std::uint32_t stream() const { return slot; }  // of a compute
+  [[nodiscard]] bool uses_landed() const {
+    return kind == OpKind::kReduce || kind == OpKind::kTake || kind == OpKind::kReduceInto;
+  }
+  [[nodiscard]] bool reduces() const {
+    return kind == OpKind::kReduce || kind == OpKind::kReduceInto || kind == OpKind::kReduceOwn;
+  }
 };
 static_assert(sizeof(Op) == 36);
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,12 +31,16 @@ using OpId = std::uint32_t;
 //                   own parts
 //  barrier          one block: a signal that ends as the sum of all ranks' signals
 //  send-recv, permute  send buffer [0, parts), receive buffer [parts, 2 parts)
+// A schedule that comes from a file may start and end elsewhere: part p at first_block + p before,
+// and at result_block + p after.
 struct Layout {
   Collective collective = Collective::kAllReduce;
   Rank ranks = 1;
   BlockSizes sizes;
   Rank root = 0;                   // of the kinds with a root
   std::vector<Rank> targets = {};  // of the kinds with pairs: by rank, whom it sends to, or kNoRank
+  std::uint32_t first_block = 0;
+  std::optional<std::uint32_t> result_block = {};  // none: as the kind says
 };
 
 class Schedule {

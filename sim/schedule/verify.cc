@@ -18,6 +18,7 @@
 
 #include "sim/base/random.h"
 #include "sim/schedule/contributors.h"
+#include "sim/schedule/holdings.h"
 
 namespace sim {
 namespace {
@@ -36,7 +37,7 @@ struct Content {
 class Verifier {
  public:
   explicit Verifier(const Schedule& schedule);
-  std::optional<std::string> run(std::uint64_t seed);
+  std::optional<Fault> run(std::uint64_t seed);
 
  private:
   struct Place {  // an op with its rank
@@ -53,7 +54,7 @@ class Verifier {
 
   void find_senders();
   void check_shape(const Place& at);
-  void check_reduce(const Place& at);
+  void check_landed(const Place& at);
   void index_dependents();
   void place_start();
   void play(std::uint64_t seed);
@@ -61,20 +62,21 @@ class Verifier {
   void release_dependents(OpId ended);
   void check_all_ended();
   void check_end_state();
-  [[nodiscard]] Rank owner(std::uint32_t part) const;
-  [[nodiscard]] std::optional<Content> wanted(Rank rank, std::uint32_t part) const;
+  [[nodiscard]] Content content_of(const Holding& held) const;
 
   void begin(const Place& at);
   void end(const Place& at);
   void end_send(const Place& at);
-  void end_reduce(const Place& at);
-  void end_copy(const Place& at);
+  void end_landed(const Place& at);
+  void end_local(const Place& at);
+  [[nodiscard]] static bool apart(const Op& op);
+  void lock_reads(const Place& at, const Blocks& blocks);
   [[nodiscard]] const std::vector<Content>* landed(
       const Place& at);  // null, and a fault: not there
   void lock_read(const Place& at, std::uint32_t block);
   void lock_write(const Place& at, Rank owner, std::uint32_t block);
   [[nodiscard]] Content read(const Place& at, std::uint32_t block);
-  void merge(const Place& at, std::uint32_t block, Content landed);
+  [[nodiscard]] Content merged(const Place& at, std::uint32_t block, Content added);
   void expect(Rank rank, std::uint32_t block, Content wanted);
 
   [[nodiscard]] std::string name_of(const Place& at) const;
@@ -99,7 +101,8 @@ class Verifier {
   const Schedule& schedule_;
   const BlockSizes& sizes_;
   Contributors contributors_;
-  std::optional<std::string> fault_;
+  std::optional<Fault> fault_;
+  std::optional<OpId> at_;            // the op looked at
   std::vector<bool> zero_;            // by block: holds zero bytes
   std::vector<Content> contents_;     // by rank and block
   std::vector<std::uint32_t> locks_;  // by rank and block: readers, or kWriting
@@ -132,7 +135,7 @@ Verifier::Verifier(const Schedule& schedule)
   for_each_op([&](const Place& at) { rank_of_[at.id] = at.rank; });
 }
 
-std::optional<std::string> Verifier::run(std::uint64_t seed) {
+std::optional<Fault> Verifier::run(std::uint64_t seed) {
   find_senders();
   for_each_op([&](const Place& at) { check_shape(at); });
   if (fault_) return fault_;
@@ -157,9 +160,12 @@ void Verifier::find_senders() {
 }
 
 void Verifier::check_shape(const Place& at) {
+  at_ = at.id;
   const Op& op = at.op;
-  const bool moves = op.kind == OpKind::kCopy || (op.kind == OpKind::kSend && !op.land);
-  if (!fits(op.blocks) || (moves && !fits(op.blocks.moved_to(op.target)))) {
+  const bool moves = op.kind == OpKind::kCopy || op.kind == OpKind::kReduceInto ||
+                     op.kind == OpKind::kReduceOwn || (op.kind == OpKind::kSend && !op.land);
+  const bool named = op.kind == OpKind::kCompute || fits(op.blocks);
+  if (!named || (moves && !fits(op.blocks.moved_to(op.target)))) {
     return fault(
         fmt::format("{} names blocks beyond the last one, {}", name_of(at), sizes_.blocks() - 1));
   }
@@ -169,10 +175,10 @@ void Verifier::check_shape(const Place& at) {
           fmt::format("{} waits for arrival {}, which nobody sends", name_of(at), wait.index()));
     }
   }
-  if (op.kind == OpKind::kReduce) check_reduce(at);
+  if (op.uses_landed()) check_landed(at);
 }
 
-void Verifier::check_reduce(const Place& at) {
+void Verifier::check_landed(const Place& at) {
   const OpId from =
       at.op.slot < schedule_.program(at.rank).slots ? sender(at.rank, at.op.slot) : kNone;
   if (from == kNone) {
@@ -210,16 +216,12 @@ void Verifier::index_dependents() {
 }
 
 void Verifier::place_start() {
-  const Rank ranks = schedule_.ranks();
-  const std::uint32_t parts = sizes_.parts();
-  const Collective kind = schedule_.layout().collective;
-  const bool gathers = kind == Collective::kAllGather || kind == Collective::kGather;
-  const bool spreads = kind == Collective::kBroadcast || kind == Collective::kScatter;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    if (spreads && rank != schedule_.layout().root) continue;
-    for (std::uint32_t part = 0; part < parts; ++part) {
-      if (gathers && owner(part) != rank) continue;
-      contents_[index(rank, part)] = {part, contributors_.only(rank)};
+  const Layout& layout = schedule_.layout();
+  for (Rank rank = 0; rank < layout.ranks; ++rank) {
+    for (std::uint32_t part = 0; part < sizes_.parts(); ++part) {
+      if (const auto held = held_before(layout, rank, part)) {
+        contents_[index(rank, layout.first_block + part)] = content_of(*held);
+      }
     }
   }
 }
@@ -268,63 +270,32 @@ void Verifier::check_all_ended() {
     for (const Wait wait : schedule_.program(at.rank).waits_of(at.op)) {
       const OpId cause = awaited(at.rank, wait);
       if (begun_[cause]) continue;
+      at_ = at.id;
       return fault(fmt::format("{} ops wait for each other: {} waits for {}, which never begins",
                                schedule_.ops() - ended_, name_of(at), name_of(place(cause))));
     }
   });
 }
 
-Rank Verifier::owner(std::uint32_t part) const {
-  return static_cast<Rank>(std::uint64_t{part} * schedule_.ranks() / sizes_.parts());
-}
-
-// What a rank has to hold in the end as `part` of its result; nothing: whatever it likes.
-std::optional<Content> Verifier::wanted(Rank rank, std::uint32_t part) const {
-  const Layout& layout = schedule_.layout();
-  const bool owned = owner(part) == rank;
-  const bool root = layout.root == rank;
-  const Content reduced{part, contributors_.all()};
-  const std::uint32_t each = sizes_.parts() / layout.ranks;
-  switch (layout.collective) {
-    case Collective::kAllReduce:
-    case Collective::kBarrier:
-      return reduced;
-    case Collective::kReduce:
-      return root ? std::optional(reduced) : std::nullopt;
-    case Collective::kReduceScatter:
-      return owned ? std::optional(reduced) : std::nullopt;
-    case Collective::kAllGather:
-      return Content{part, contributors_.only(owner(part))};
-    case Collective::kGather:
-      return root ? std::optional(Content{part, contributors_.only(owner(part))}) : std::nullopt;
-    case Collective::kBroadcast:
-      return Content{part, contributors_.only(layout.root)};
-    case Collective::kScatter:
-      return owned ? std::optional(Content{part, contributors_.only(layout.root)}) : std::nullopt;
-    case Collective::kAllToAll:
-      return Content{rank * each + part % each, contributors_.only(owner(part))};
-    case Collective::kSendRecv:
-    case Collective::kPermute: {
-      const auto source = std::ranges::find(layout.targets, rank);
-      if (source == layout.targets.end()) return std::nullopt;
-      return Content{part, static_cast<Rank>(source - layout.targets.begin())};
-    }
-  }
-  return std::nullopt;
+Content Verifier::content_of(const Holding& held) const {
+  return {held.part, held.from ? contributors_.only(*held.from) : contributors_.all()};
 }
 
 void Verifier::check_end_state() {
-  const Collective kind = schedule_.layout().collective;
-  const bool moves = kind == Collective::kAllToAll || has_pairs(kind);
-  const std::uint32_t result = moves ? sizes_.parts() : 0;  // its first block
+  at_.reset();
+  const Layout& layout = schedule_.layout();
+  const std::uint32_t result = first_result(layout);
   for (Rank rank = 0; rank < schedule_.ranks(); ++rank) {
     for (std::uint32_t part = 0; part < sizes_.parts() && !fault_; ++part) {
-      if (const auto content = wanted(rank, part)) expect(rank, result + part, *content);
+      if (const auto held = held_after(layout, rank, part)) {
+        expect(rank, result + part, content_of(*held));
+      }
     }
   }
 }
 
 void Verifier::begin(const Place& at) {
+  at_ = at.id;
   const Op& op = at.op;
   switch (op.kind) {
     case OpKind::kSend:
@@ -334,28 +305,49 @@ void Verifier::begin(const Place& at) {
       });
       break;
     case OpKind::kReduce:
+    case OpKind::kTake:
+    case OpKind::kReduceInto:
       if (landed(at) == nullptr) return;
+      if (apart(op)) lock_reads(at, op.blocks.moved_to(op.target));
       for_each_pair(op.blocks, 0,
                     [&](std::uint32_t block, std::uint32_t) { lock_write(at, at.rank, block); });
       break;
     case OpKind::kCopy:
+    case OpKind::kReduceOwn:
       for_each_pair(op.blocks.moved_to(op.target), op.blocks.first,
                     [&](std::uint32_t from, std::uint32_t to) {
                       lock_read(at, from);
                       lock_write(at, at.rank, to);
                     });
       break;
+    case OpKind::kCompute:
+      break;
   }
 }
 
+// A reduction that reads other blocks than it writes.
+bool Verifier::apart(const Op& op) {
+  return op.kind == OpKind::kReduceInto && op.target != op.blocks.first;
+}
+
+void Verifier::lock_reads(const Place& at, const Blocks& blocks) {
+  for_each_pair(blocks, 0, [&](std::uint32_t block, std::uint32_t) { lock_read(at, block); });
+}
+
 void Verifier::end(const Place& at) {
+  at_ = at.id;
   switch (at.op.kind) {
     case OpKind::kSend:
       return end_send(at);
     case OpKind::kReduce:
-      return end_reduce(at);
+    case OpKind::kTake:
+    case OpKind::kReduceInto:
+      return end_landed(at);
     case OpKind::kCopy:
-      return end_copy(at);
+    case OpKind::kReduceOwn:
+      return end_local(at);
+    case OpKind::kCompute:
+      return;
   }
 }
 
@@ -371,15 +363,21 @@ void Verifier::end_send(const Place& at) {
   });
 }
 
-void Verifier::end_reduce(const Place& at) {
+void Verifier::end_landed(const Place& at) {
   const std::vector<Content>* arrived = landed(at);
   if (arrived == nullptr) return;
+  const Op& op = at.op;
+  const std::uint32_t source = op.kind == OpKind::kReduceInto ? op.target : op.blocks.first;
   std::size_t next = 0;
-  for_each_pair(at.op.blocks, 0, [&](std::uint32_t block, std::uint32_t) {
-    if (next < arrived->size()) merge(at, block, (*arrived)[next++]);
+  for_each_pair(op.blocks, source, [&](std::uint32_t block, std::uint32_t from) {
+    if (next >= arrived->size()) return;
+    const Content content = (*arrived)[next++];
+    contents_[index(at.rank, block)] =
+        op.kind == OpKind::kTake ? content : merged(at, from, content);
+    if (apart(op)) --locks_[index(at.rank, from)];
     locks_[index(at.rank, block)] = 0;
   });
-  landed_.erase(sender(at.rank, at.op.slot));
+  landed_.erase(sender(at.rank, op.slot));
 }
 
 const std::vector<Content>* Verifier::landed(const Place& at) {
@@ -390,10 +388,12 @@ const std::vector<Content>* Verifier::landed(const Place& at) {
   return nullptr;
 }
 
-void Verifier::end_copy(const Place& at) {
+void Verifier::end_local(const Place& at) {
+  const bool reduces = at.op.kind == OpKind::kReduceOwn;
   for_each_pair(at.op.blocks.moved_to(at.op.target), at.op.blocks.first,
                 [&](std::uint32_t from, std::uint32_t to) {
-                  contents_[index(at.rank, to)] = read(at, from);
+                  const Content content = read(at, from);
+                  contents_[index(at.rank, to)] = reduces ? merged(at, to, content) : content;
                   --locks_[index(at.rank, from)];
                   locks_[index(at.rank, to)] = 0;
                 });
@@ -424,21 +424,22 @@ Content Verifier::read(const Place& at, std::uint32_t block) {
   return content;
 }
 
-void Verifier::merge(const Place& at, std::uint32_t block, Content landed) {
+// What is in `block`, and `added` merged with it.
+Content Verifier::merged(const Place& at, std::uint32_t block, Content added) {
   const Content here = read(at, block);
-  if (fault_) return;
-  if (here.part != landed.part) {
-    return fault(fmt::format("{} merges {} into block {}, which holds {}", name_of(at),
-                             describe(landed), block, describe(here)));
+  if (fault_) return here;
+  if (here.part != added.part) {
+    fault(fmt::format("{} merges {} into block {}, which holds {}", name_of(at), describe(added),
+                      block, describe(here)));
+    return here;
   }
   const bool signals = schedule_.layout().collective == Collective::kBarrier;
-  const auto both = signals ? std::optional(contributors_.united(here.from, landed.from))
-                            : contributors_.merged(here.from, landed.from);
-  if (!both) {
-    return fault(fmt::format("{} merges {} into block {}, which holds {}: some count twice",
-                             name_of(at), describe(landed), block, describe(here)));
-  }
-  contents_[index(at.rank, block)].from = *both;
+  const auto both = signals ? std::optional(contributors_.united(here.from, added.from))
+                            : contributors_.merged(here.from, added.from);
+  if (both) return {here.part, *both};
+  fault(fmt::format("{} merges {} into block {}, which holds {}: some count twice", name_of(at),
+                    describe(added), block, describe(here)));
+  return here;
 }
 
 void Verifier::expect(Rank rank, std::uint32_t block, Content wanted) {
@@ -471,15 +472,10 @@ bool Verifier::fits(const Blocks& blocks) const {
 
 std::string Verifier::name_of(const Place& at) const {
   const OpId number = at.id - schedule_.first_op(at.rank);
-  switch (at.op.kind) {
-    case OpKind::kSend:
-      return fmt::format("rank {} op {} (send to rank {})", at.rank, number, at.op.peer);
-    case OpKind::kReduce:
-      return fmt::format("rank {} op {} (reduce)", at.rank, number);
-    case OpKind::kCopy:
-      break;
+  if (at.op.kind == OpKind::kSend) {
+    return fmt::format("rank {} op {} (send to rank {})", at.rank, number, at.op.peer);
   }
-  return fmt::format("rank {} op {} (copy)", at.rank, number);
+  return fmt::format("rank {} op {} ({})", at.rank, number, sim::name_of(at.op.kind));
 }
 
 std::string Verifier::describe(Content content) const {
@@ -488,13 +484,18 @@ std::string Verifier::describe(Content content) const {
 }
 
 void Verifier::fault(std::string text) {
-  if (!fault_) fault_ = std::move(text);
+  if (!fault_) fault_ = Fault{std::move(text), at_};
 }
 
 }  // namespace
 
-std::optional<std::string> verify(const Schedule& schedule, std::uint64_t seed) {
+std::optional<Fault> find_fault(const Schedule& schedule, std::uint64_t seed) {
   return Verifier(schedule).run(seed);
+}
+
+std::optional<std::string> verify(const Schedule& schedule, std::uint64_t seed) {
+  const std::optional<Fault> fault = find_fault(schedule, seed);
+  return fault ? std::optional(fault->what) : std::nullopt;
 }
 
 }  // namespace sim

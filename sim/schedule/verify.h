@@ -14,6 +14,14 @@
 
 namespace sim {
 
+struct Fault {
+  std::string what;             // in a sentence
+  std::optional<OpId> op = {};  // where it showed; none: in the end state
+};
+
+// Empty when the schedule is right; else the first fault found.
+[[nodiscard]] std::optional<Fault> find_fault(const Schedule& schedule, std::uint64_t seed = 1);
+
 // Empty when the schedule is right; else the first fault found, in a sentence.
 [[nodiscard]] std::optional<std::string> verify(const Schedule& schedule, std::uint64_t seed = 1);
 

@@ -94,6 +94,7 @@ const std::vector<Door>& third_parties() {
       {"toml++/", {"scenarios/workload"}, "", 1},
       {"nlohmann/", {"scenarios", "analysis", "tests"}, "", 2},
       {"sqlite3.h", {"analysis"}, "", 1},
+      {"pugixml.hpp", {"collectives/msccl_parse.cc"}, "", 0},
       {"xxhash.h", {"sim/base/fingerprint.cc"}, "", 0},
       {"fmt/", {"sim", "topologies", "collectives", "analysis", "scenarios", "tests"}, "", 0},
       {"gtest/", {"tests"}, "", 0},
@@ -147,7 +148,7 @@ const std::map<std::string, std::vector<std::string>>& link_doors() {
       {"sim_results", {"protobuf::"}},
       {"sim_engine", {"ns3::"}},
       {"topologies", {}},
-      {"collectives", {}},
+      {"collectives", {"pugixml::"}},
       {"analysis", {"nlohmann_json::", "SQLite::"}},
       {"scenarios", {"yaml-cpp", "Boost::", "CLI11::", "nlohmann_json::", "Threads::"}}};
   return kDoors;
