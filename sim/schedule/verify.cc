@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // An op begins as soon as all it waits for has ended, and ends at a random later time. In between,
 // the blocks it reads may not be written and the blocks it writes (at the peer, for a send) may not
-// be touched: that is what a DMA engine in flight demands. Beginning early makes these intervals as
-// long as they can be, so they cover all orders in which it would begin later. Some ops are slow:
-// they end only when no other can, which makes what should have waited for them overtake them.
-// Blocks of zero bytes hold nothing and are skipped.
+// be touched, as a DMA engine in flight demands. Beginning early makes these intervals as long as
+// they can be, so they cover all orders in which it would begin later. Some ops are slow: they end
+// only when no other can. Blocks of zero bytes hold nothing and are skipped.
 #include "sim/schedule/verify.h"
 
 #include <fmt/format.h>
