@@ -121,6 +121,10 @@ std::string to_json(const Comparison& comparison) {
   return text_of(json);
 }
 
+std::string json_string(std::string_view text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string stats_json(const sim::RunStats& stats) {
   const double wall = stats.wall_seconds;
   const double rate = wall > 0 ? static_cast<double>(stats.packet_hops) / wall : 0;

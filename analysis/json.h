@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "analysis/comparison.h"
 #include "sim/results/outcome.h"
@@ -16,6 +17,9 @@ namespace analysis {
 [[nodiscard]] std::string manifest_json(const sim::Outcome& outcome);
 
 [[nodiscard]] std::string to_json(const Comparison& comparison);
+
+// A text as JSON writes it, in its quotes.
+[[nodiscard]] std::string json_string(std::string_view text);
 
 // Wall time, rates and memory: differs from run to run.
 [[nodiscard]] std::string stats_json(const sim::RunStats& stats);

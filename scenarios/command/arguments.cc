@@ -25,6 +25,8 @@ constexpr int kSamples = 16;
 constexpr int kSpeedTolerance = 25;
 constexpr int kMostSamples = 10'000;
 constexpr int kMostShards = 100'000;
+constexpr int kMostSpans = 100'000;
+constexpr int kMostTraced = 10'000'000;
 
 struct Options {
   RunArguments run;
@@ -53,6 +55,8 @@ struct Options {
   MergeArguments merge;
   CompareArguments compare;
   ReportArguments report;
+  TraceArguments trace;
+  std::vector<std::string> trace_set;
   NightlyArguments nightly;
   BlessArguments bless;
   bool range = false;
@@ -77,6 +81,8 @@ void add_run(CLI::App& app, Options& options) {
   run->add_option("--jobs", options.run.jobs, "Cases run at once (default: one per core)")
       ->type_name("N")
       ->check(CLI::Range(1, kMostJobs));
+  run->add_flag("--record", options.run.record,
+                "Keep timelines, traffic and use of each link with the results");
   run->add_flag("--range", options.range,
                 "Run every input that is not published over its range instead");
   run->add_option("--samples", options.study.samples,
@@ -221,6 +227,28 @@ void add_compare(CLI::App& app, Options& options) {
   report->footer(kReportExamples);
 }
 
+void add_trace(CLI::App& app, Options& options) {
+  CLI::App* trace =
+      app.add_subcommand("trace", "Write a timeline for Perfetto: ranks, transfers, busy links");
+  add_scenario(*trace, options.trace.file, options.trace_set);
+  trace->get_option("FILE")->description("Scenario file, or the folder of a recorded run");
+  trace->add_option("--case", options.trace.only, "Only cases whose name holds this")
+      ->type_name("TEXT");
+  trace->add_option("--out", options.trace.out, "JSON file (default: out/<scenario>/trace.json)")
+      ->type_name("FILE");
+  trace
+      ->add_option("--spans", options.trace.spans,
+                   "Most spans over all cases; ranks beyond them are left out (default: 100000)")
+      ->type_name("N")
+      ->default_val(kMostSpans)
+      ->check(CLI::Range(1, kMostTraced));
+  trace->add_flag("--quiet", options.trace.quiet, "No progress on stderr");
+  trace->add_option("--jobs", options.trace.jobs, "Cases run at once (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostJobs));
+  trace->footer(kTraceExamples);
+}
+
 void add_describe(CLI::App& app, Options& options) {
   CLI::App* describe = app.add_subcommand(
       "describe", "Show a topology, algorithm, preset, fidelity, key or parameter");
@@ -270,6 +298,7 @@ void declare(CLI::App& app, Options& options) {
   add_layouts(app, options);
   app.add_subcommand("list", "List topologies, algorithms, fidelities, presets and scenarios")
       ->footer(kListExamples);
+  add_trace(app, options);
   add_describe(app, options);
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of scenario files");
   schema->add_flag("--models", options.schema.models, "Of scenarios about models");
@@ -435,6 +464,10 @@ Arguments chosen(const CLI::App& app, Options& options) {
     return options.bless;
   }
   if (name == "report") return options.report;
+  if (name == "trace") {
+    if (auto message = split(options.trace_set, options.trace.overrides)) return *message;
+    return options.trace;
+  }
   if (name == "compare") {
     if (options.format == "json") options.compare.format = Format::kJson;
     return options.compare;

@@ -19,6 +19,7 @@ struct RunArguments {
   std::vector<Override> overrides;
   std::string out;  // empty: out/<scenario>
   Format format = Format::kTable;
+  bool record = false;  // keep spans, traffic and links with the results
   bool quiet = false;
   int jobs = 0;  // 0: one per core
 };
@@ -118,6 +119,16 @@ struct ReportArguments {
   std::string out;     // empty: report.html in that folder
 };
 
+struct TraceArguments {
+  std::string file;  // a scenario, the folder of a recorded run, or its results.pb
+  std::vector<Override> overrides;
+  std::string only;  // plays the cases whose names hold this
+  std::string out;   // empty: trace.json beside the results
+  std::int64_t spans = 0;
+  bool quiet = false;
+  int jobs = 0;  // 0: one per core
+};
+
 struct NightlyArguments {
   std::string suite;
   std::string history;
@@ -141,11 +152,11 @@ struct Message {
   int exit_code = 0;  // 0: the text is the answer; else a fault
 };
 
-using Arguments =
-    std::variant<Message, RunArguments, ValidateArguments, AgreeArguments, TuneArguments,
-                 LayoutsArguments, ListArguments, DescribeArguments, DrawArguments, SchemaArguments,
-                 ImportArguments, StudyArguments, SweepArguments, MergeArguments, CompareArguments,
-                 ReportArguments, NightlyArguments, BlessArguments, ExportArguments>;
+using Arguments = std::variant<Message, RunArguments, ValidateArguments, AgreeArguments,
+                               TuneArguments, LayoutsArguments, ListArguments, DescribeArguments,
+                               DrawArguments, SchemaArguments, ImportArguments, StudyArguments,
+                               SweepArguments, MergeArguments, CompareArguments, ReportArguments,
+                               TraceArguments, NightlyArguments, BlessArguments, ExportArguments>;
 
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 

@@ -27,6 +27,7 @@ sim::Case engine_case(const Scenario& scenario, const CaseSpec& spec,
   one.parameters = &scenario.parameters;
   one.seed = scenario.seed;
   one.limits = scenario.limits;
+  one.most_spans = scenario.most_spans;
   return one;
 }
 

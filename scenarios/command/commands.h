@@ -27,6 +27,7 @@ namespace scenarios {
 [[nodiscard]] int bless(const BlessArguments& arguments);
 [[nodiscard]] int report(const ReportArguments& arguments);
 [[nodiscard]] int export_msccl(const ExportArguments& arguments);
+[[nodiscard]] int trace(const TraceArguments& arguments);
 [[nodiscard]] int compare(const CompareArguments& arguments);
 
 }  // namespace scenarios

@@ -67,6 +67,12 @@ inline constexpr const char* kReportExamples =
     "  ultrasim report out/tp8\n"
     "  ultrasim report out/tp8 --out /tmp/tp8.html\n";
 
+inline constexpr const char* kTraceExamples =
+    "Examples:\n"
+    "  ultrasim trace tp8.yaml --case direct\n"
+    "  ultrasim trace out/tp8 --out tp8.json\n"
+    "\nOpen the file in https://ui.perfetto.dev or chrome://tracing; nothing is sent anywhere.\n";
+
 inline constexpr const char* kNightlyExamples =
     "Examples:\n"
     "  ultrasim nightly scenarios/library/nightly/suite.yaml --history nights.sqlite\n"

@@ -103,6 +103,9 @@ struct Command {
   int operator()(const scenarios::ExportArguments& arguments) const {
     return scenarios::export_msccl(arguments);
   }
+  int operator()(const scenarios::TraceArguments& arguments) const {
+    return scenarios::trace(arguments);
+  }
   int operator()(const scenarios::CompareArguments& arguments) const {
     return scenarios::compare(arguments);
   }

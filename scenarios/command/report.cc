@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "scenarios/command/answer.h"
 #include "scenarios/command/commands.h"
 #include "scenarios/command/exit_codes.h"
 #include "scenarios/command/result_file.h"
+#include "scenarios/command/text_file.h"
 #include "sim/base/diagnostic.h"
 
 namespace scenarios {
@@ -25,26 +25,13 @@ std::string page_path(const ReportArguments& arguments) {
   return (fs::is_directory(result, fault) ? result : result.parent_path()) / "report.html";
 }
 
-// Whole or not at all: written beside, then renamed.
-bool write_file(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".new";
-  std::ofstream stream(beside, std::ios::binary);
-  stream << text;
-  stream.close();
-  std::error_code fault;
-  if (stream) fs::rename(beside, path, fault);
-  if (stream && !fault) return true;
-  fs::remove(beside, fault);
-  return false;
-}
-
 }  // namespace
 
 int report(const ReportArguments& arguments) {
   const sim::Result<sim::Outcome> outcome = read_result(arguments.result);
   if (!outcome.ok()) return print_fault(outcome.failure()), kWrongInput;
   const std::string path = page_path(arguments);
-  if (!write_file(path, analysis::report_page(outcome.value()))) {
+  if (!write_text_file(path, analysis::report_page(outcome.value()))) {
     print_fault({fmt::format("cannot write {}", sim::quoted(path)),
                  "name a file in a folder that can be written: --out FILE"});
     return kWrongInput;

@@ -26,6 +26,8 @@ namespace {
 
 using sim::Outcome;
 
+constexpr std::int64_t kRecordedSpans = 20'000;  // of a case
+
 const std::vector<std::string>& file_names() {
   static const std::vector<std::string> kNames{"results.pb",    "results.json",  "results.csv",
                                                "manifest.json", "scenario.yaml", "stats.json"};
@@ -104,9 +106,10 @@ void print_failures(const Outcome& outcome) {
 int run(const RunArguments& arguments) {
   if (workload::asks_about_model(arguments.file)) return run_model(arguments);
   const auto start = std::chrono::steady_clock::now();
-  const Loaded loaded = load_file(arguments.file, arguments.overrides);
+  Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
-  const Scenario& scenario = *loaded.scenario;
+  Scenario& scenario = *loaded.scenario;
+  if (arguments.record) scenario.most_spans = kRecordedSpans;
   const std::string path = arguments.out.empty() ? "out/" + scenario.name : arguments.out;
   const sim::Result<OutputFolder> folder = OutputFolder::open(path, file_names());
   if (!folder.ok()) return print_fault(folder.failure()), kWrongInput;

@@ -64,7 +64,8 @@ struct Scenario {
   std::vector<CaseSpec> neighbours;  // jobs that share the network with every case
   std::vector<Variant> what_if;
   std::vector<Axis> sweep;  // the grid of all of them
-  std::string echo;         // every key with its value, as YAML that loads to the same Scenario
+  std::int64_t most_spans = 0;  // of a case, when the run is recorded; not from the file
+  std::string echo;             // every key with its value, as YAML that loads to the same Scenario
   std::string input_hash;   // 16 hex digits, of the text and the overrides
 };
 

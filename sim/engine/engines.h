@@ -27,6 +27,7 @@ struct Case {
   std::uint64_t seed = 1;
   RunLimits limits;
   const Conditions* conditions = nullptr;  // faults and neighbours, where there are any
+  std::int64_t most_spans = 0;             // > 0: record, see sim/results/recording.h
 };
 
 // Fills verdict, time, bandwidths, bound, traffic, bottleneck, breakdown, waiting, fingerprint;

@@ -117,6 +117,73 @@ Assumption read(const proto::Assumption& from) {
   return {from.name(), from.value(), from.low(), from.high(), from.grade(), from.source()};
 }
 
+void write(const Recording& from, proto::Recording& to) {
+  to.set_ranks_recorded(from.ranks_recorded);
+  for (const Span& span : from.spans) {
+    to.add_span_rank(span.rank);
+    to.add_span_kind(static_cast<std::int64_t>(span.kind));
+    to.add_span_peer(span.peer + 1);
+    to.add_span_bytes(span.bytes);
+    to.add_span_ready_ps(span.ready_ps);
+    to.add_span_begin_ps(span.begin_ps);
+    to.add_span_end_ps(span.end_ps);
+  }
+  for (const PairTraffic& pair : from.traffic) {
+    to.add_traffic_from(pair.from);
+    to.add_traffic_to(pair.to);
+    to.add_traffic_bytes(pair.bytes);
+  }
+  for (const LinkTraffic& link : from.links) {
+    proto::LinkTraffic& one = *to.add_links();
+    one.set_name(link.name);
+    one.set_level(link.level);
+    one.set_payload_bytes(link.payload_bytes);
+    one.set_busy_ppb(link.busy_ppb);
+  }
+  for (const LevelCurve& curve : from.curves) {
+    proto::LevelCurve& one = *to.add_curves();
+    one.set_level(curve.level);
+    one.set_period_ps(curve.period_ps);
+    for (const std::int64_t busy : curve.busy_ppb) one.add_busy_ppb(busy);
+  }
+}
+
+// False when the columns do not belong together.
+bool read_spans(const proto::Recording& from, std::vector<Span>& spans) {
+  const int count = from.span_rank_size();
+  for (const int size :
+       {from.span_kind_size(), from.span_peer_size(), from.span_bytes_size(),
+        from.span_ready_ps_size(), from.span_begin_ps_size(), from.span_end_ps_size()}) {
+    if (size != count) return false;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (from.span_kind(i) < 0 || from.span_kind(i) > 2) return false;
+    spans.push_back({from.span_rank(i), static_cast<SpanKind>(from.span_kind(i)),
+                     from.span_peer(i) - 1, from.span_bytes(i), from.span_ready_ps(i),
+                     from.span_begin_ps(i), from.span_end_ps(i)});
+  }
+  return true;
+}
+
+std::optional<Recording> read(const proto::Recording& from) {
+  Recording to;
+  to.ranks_recorded = from.ranks_recorded();
+  if (!read_spans(from, to.spans)) return std::nullopt;
+  const int pairs = from.traffic_from_size();
+  if (from.traffic_to_size() != pairs || from.traffic_bytes_size() != pairs) return std::nullopt;
+  for (int i = 0; i < pairs; ++i) {
+    to.traffic.push_back({from.traffic_from(i), from.traffic_to(i), from.traffic_bytes(i)});
+  }
+  for (const proto::LinkTraffic& one : from.links()) {
+    to.links.push_back({one.name(), one.level(), one.payload_bytes(), one.busy_ppb()});
+  }
+  for (const proto::LevelCurve& one : from.curves()) {
+    to.curves.push_back(
+        {one.level(), one.period_ps(), {one.busy_ppb().begin(), one.busy_ppb().end()}});
+  }
+  return to;
+}
+
 void write(const CaseOutcome& from, proto::Case& to) {
   to.set_name(from.name);
   to.set_verdict(to_proto(from.verdict));
@@ -143,6 +210,7 @@ void write(const CaseOutcome& from, proto::Case& to) {
   for (const std::string& line : from.symmetry) to.add_symmetry(line);
   to.set_failure(from.failure);
   to.set_fingerprint(from.fingerprint);
+  if (!from.recording.empty()) write(from.recording, *to.mutable_recording());
 }
 
 std::optional<CaseOutcome> read(const proto::Case& from) {
@@ -174,6 +242,9 @@ std::optional<CaseOutcome> read(const proto::Case& from) {
   to.symmetry.assign(from.symmetry().begin(), from.symmetry().end());
   to.failure = from.failure();
   to.fingerprint = from.fingerprint();
+  std::optional<Recording> recording = read(from.recording());
+  if (!recording) return std::nullopt;
+  to.recording = std::move(*recording);
   return to;
 }
 

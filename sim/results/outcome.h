@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/results/recording.h"
+
 namespace sim {
 
 enum class Verdict : std::uint8_t { kDone, kFailed, kStalled, kInterrupted };
@@ -63,6 +65,7 @@ struct CaseOutcome {
   std::string failure;                // of a failed case
   std::vector<std::string> symmetry;  // what was played once and stands for how many others
   std::string fingerprint;            // of all op times, 16 hex digits
+  Recording recording;                // only of a recorded run
 
   bool operator==(const CaseOutcome&) const = default;
 };

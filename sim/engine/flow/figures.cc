@@ -5,6 +5,7 @@
 
 #include "sim/engine/case_figures.h"
 #include "sim/engine/critical_path.h"
+#include "sim/engine/recording.h"
 
 namespace sim::flow {
 namespace {
@@ -22,6 +23,16 @@ std::vector<std::int64_t> loads_of(const FlowWays& ways, const std::vector<std::
     });
   }
   return load;
+}
+
+std::vector<LinkLoad> link_loads(const Fabric& fabric, const std::vector<std::int64_t>& load) {
+  std::vector<LinkLoad> loads;
+  for (std::uint32_t i = 0; i < load.size(); ++i) {
+    if (load[i] == 0) continue;
+    const Time busy = transfer_time(Bytes(load[i]), payload_rate(fabric, LinkId(i)));
+    loads.push_back({LinkId(i), load[i], busy.value});
+  }
+  return loads;
 }
 
 void fill_unfinished(CaseOutcome& outcome, const Executor& executor, const FluidRun& run) {
@@ -73,11 +84,14 @@ void fill_fluid(CaseOutcome& outcome, const Case& c, const Executor& executor,
   const Fabric& fabric = *c.topology->fabric;
   const Time time = executor.time();
   fill_rates(outcome, c, time);
-  outcome.levels =
-      use_of_levels(fabric, loads_of(run.ways, run.moved, fabric.links().size()), time);
+  const std::vector<std::int64_t> load = loads_of(run.ways, run.moved, fabric.links().size());
+  outcome.levels = use_of_levels(fabric, load, time);
   outcome.breakdown = critical_path(executor, *c.schedule, *c.placement, *c.topology, run.costs);
   outcome.bottleneck = bottleneck_of(outcome);
   outcome.fingerprint = fingerprint_of(executor.times());
+  if (c.most_spans == 0) return;
+  outcome.recording = record(c, executor, {});
+  outcome.recording.links = record_links(fabric, link_loads(fabric, load), time);
 }
 
 }  // namespace sim::flow

@@ -121,6 +121,19 @@ void PacketNetwork::send_background(std::uint32_t number) {
   plan_background(number);
 }
 
+void PacketNetwork::record(std::uint32_t ids, std::int64_t period_ps) {
+  ports_.forbid_bursts();
+  began_.resize(ids);
+  sampler_ = std::make_unique<Sampler>(*topology_.fabric, ports_, period_ps);
+  simulator_->push(period_ps, 0, kSample, 0);
+}
+
+void PacketNetwork::sample() {
+  sampler_->take();
+  if (simulator_->queue().empty()) return;  // nothing else is left to happen
+  simulator_->push(simulator_->now_ps() + sampler_->period(), 0, kSample, 0);
+}
+
 void PacketNetwork::wake_at(Time time, std::uint32_t id) {
   CHECK(time.value >= simulator_->now_ps());
   simulator_->push(time.value, 0, kWake, id);
@@ -184,6 +197,8 @@ void PacketNetwork::handle(const Event& event) {
       return send_background(event.subject);
     case kFlush:
       return reliable_.flush(event.subject);
+    case kSample:
+      return sample();
     default:
       return simulator_->run_ordinary(event.subject);
   }
@@ -338,6 +353,7 @@ std::uint32_t PacketNetwork::activate(const WaitingTransfer& waiting) {
   LiveTransfer& transfer = transfers_[live];
   const std::int64_t bytes = waiting.transfer.bytes.value;
   transfer.id = waiting.transfer.id;
+  if (transfer.id < began_.size()) began_[transfer.id] = now();
   transfer.port = waiting.port;
   transfer.unsent = transfer.missing = bytes;
   transfer.payload = way.payload;

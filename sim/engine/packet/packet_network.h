@@ -19,6 +19,7 @@
 #include "sim/engine/packet/plain.h"
 #include "sim/engine/packet/ports.h"
 #include "sim/engine/packet/reliable.h"
+#include "sim/engine/packet/sampler.h"
 #include "sim/engine/packet/sources.h"
 #include "sim/engine/packet/way.h"
 #include "sim/engine/run_control.h"
@@ -60,6 +61,10 @@ class PacketNetwork final : public Network,
   // With others on the network, which never end by themselves: transfers below `ids` are the
   // case's own, and when none of them has moved for long enough the run ends.
   void watch(std::uint32_t ids) { watched_ids_ = ids; }
+  // Before the run: keeps what a Recording needs of transfers below `ids`.
+  void record(std::uint32_t ids, std::int64_t period_ps);
+  [[nodiscard]] const Sampler& sampler() const { return *sampler_; }
+  [[nodiscard]] const std::vector<Time>& began() const { return began_; }  // by id, live
   void stop() { simulator_->Stop(); }
   [[nodiscard]] const Repairs& repairs() const { return repairs_; }
 
@@ -98,6 +103,7 @@ class PacketNetwork final : public Network,
   };
 
   void handle(const Event& event);
+  void sample();
   void send_background(std::uint32_t index);
   void plan_background(std::uint32_t index);
   void note_sent(std::uint32_t packet);
@@ -135,6 +141,8 @@ class PacketNetwork final : public Network,
   std::int64_t last_moved_ = 0;
   std::int64_t patience_ = 0;  // ps without any move of the case's own packets
   Repairs repairs_;
+  std::unique_ptr<Sampler> sampler_;  // of a recorded run
+  std::vector<Time> began_;           // of a recorded run
   std::uint64_t events_ = 0;
   RunEnd end_ = RunEnd::kDone;
   std::vector<std::string> given_up_;

@@ -12,11 +12,14 @@
 #include "sim/engine/executor.h"
 #include "sim/engine/packet/packet_network.h"
 #include "sim/engine/packet/tenants.h"
+#include "sim/engine/recording.h"
 
 namespace sim::packet {
 namespace {
 
 constexpr std::size_t kMostWaiting = 8;
+
+constexpr std::int64_t kFirstPeriod = 50'000;  // ps, of a recording; doubles as need be
 
 // A buffer that cannot hold one packet would never grant it.
 std::string too_small_buffer(const Topology& topology) {
@@ -105,6 +108,18 @@ void fill_times(CaseOutcome& outcome, const Case& c, const PacketNetwork& networ
   CHECK((c.conditions != nullptr && c.conditions->others()) || network.leftover().empty());
 }
 
+void fill_recording(CaseOutcome& outcome, const Case& c, const PacketNetwork& network,
+                    const Executor& executor) {
+  outcome.recording = record(c, executor, network.began());
+  std::vector<LinkLoad> loads;
+  for (std::uint32_t i = 0; i < network.ports().size(); ++i) {
+    const PortUse& use = network.ports().use(i);
+    if (use.packets > 0) loads.push_back({LinkId(i), use.payload, use.busy_ps});
+  }
+  outcome.recording.links = record_links(*c.topology->fabric, std::move(loads), executor.time());
+  outcome.recording.curves = network.sampler().curves();
+}
+
 Impairment impairment_of(const LinkFault& fault) {
   Impairment what;
   what.loss = static_cast<std::uint64_t>(fault.loss);
@@ -158,6 +173,7 @@ CaseOutcome play(const Case& c, RunControl& control) {
                         control);
   if (c.conditions != nullptr) apply(*c.conditions, network);
   Players players(c, costs, network);
+  if (c.most_spans > 0) network.record(c.schedule->ops(), kFirstPeriod);
   players.run();
   const Executor& executor = players.own();
   outcome.transfers = executor.sends_done();
@@ -166,7 +182,9 @@ CaseOutcome play(const Case& c, RunControl& control) {
   outcome.packets_dropped = static_cast<std::int64_t>(network.dropped());
   outcome.packets_resent = static_cast<std::int64_t>(network.repeats());
   fill_verdict(outcome, network, executor, c.limits);
-  if (outcome.verdict == Verdict::kDone) fill_times(outcome, c, network, executor, costs);
+  if (outcome.verdict != Verdict::kDone) return outcome;
+  fill_times(outcome, c, network, executor, costs);
+  if (c.most_spans > 0) fill_recording(outcome, c, network, executor);
   return outcome;
 }
 

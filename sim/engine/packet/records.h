@@ -27,6 +27,7 @@ enum EventKind : std::uint32_t {
   kPace,               // connection: its rate lets it send again
   kBackgroundDue,      // load: its next packet
   kFlush,              // transfer: an acknowledgement has waited long enough
+  kSample,             // a period of a recording is over
 };
 
 enum class PacketKind : std::uint8_t {

@@ -53,6 +53,9 @@ class Tenants::Tenant final : public Network {
   std::unique_ptr<Executor> executor_;
 };
 
+Tenants::Tenants(PacketNetwork& network, const EndCosts& costs)
+    : network_(network), costs_(costs) {}
+
 Tenants::~Tenants() = default;
 
 Executor& Tenants::add(const Schedule& schedule, const Placement& placement) {

@@ -16,7 +16,7 @@ namespace sim::packet {
 
 class Tenants final : private Sink {
  public:
-  Tenants(PacketNetwork& network, const EndCosts& costs) : network_(network), costs_(costs) {}
+  Tenants(PacketNetwork& network, const EndCosts& costs);
   ~Tenants() override;
   Tenants(const Tenants&) = delete;
   Tenants& operator=(const Tenants&) = delete;

@@ -33,6 +33,12 @@ CaseOutcome full_case(std::int64_t seed) {
   one.symmetry = {"1 of 7000 played"};
   one.failure = "why";
   one.fingerprint = "0123456789abcdef";
+  one.recording.ranks_recorded = 2;
+  one.recording.spans = {{1, SpanKind::kSend, 0, 2, 3, 4, 5},
+                         {6, SpanKind::kCopy, -1, 7, 8, 9, 10}};
+  one.recording.traffic = {{1, 2, 3}, {4, 5, 6}};
+  one.recording.links = {{"chip 0 -> switch 1", "sled link", 7, 8}};
+  one.recording.curves = {{"sled link", 9, {1, 2, 3}}};
   return one;
 }
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Writes a timeline: of a recorded result, or of a scenario, which is played and recorded for it.
+#include "analysis/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "analysis/figures.h"
+#include "scenarios/command/answer.h"
+#include "scenarios/command/commands.h"
+#include "scenarios/command/exit_codes.h"
+#include "scenarios/command/play_scenario.h"
+#include "scenarios/command/result_file.h"
+#include "scenarios/command/text_file.h"
+#include "sim/base/diagnostic.h"
+
+namespace scenarios {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Traced {
+  sim::Outcome outcome;
+  std::string folder;  // of the trace, when no file is named
+};
+
+bool is_result(const std::string& path) {
+  std::error_code fault;
+  return fs::is_directory(path, fault) || fs::path(path).extension() == ".pb";
+}
+
+// Keeps the cases that were asked for; false, and a fault told, when there is none.
+bool keep_cases(const TraceArguments& arguments, Scenario& scenario) {
+  std::string first = scenario.cases.empty() ? "" : scenario.cases.front().name;
+  std::erase_if(scenario.cases, [&](const CaseSpec& spec) {
+    return spec.name.find(arguments.only) == std::string::npos;
+  });
+  if (!scenario.cases.empty()) return true;
+  print_fault({fmt::format("no case has {} in its name", sim::quoted(arguments.only)),
+               fmt::format("case names are like {}", sim::quoted(first))});
+  return false;
+}
+
+Traced play(const TraceArguments& arguments, Scenario& scenario) {
+  const auto cases = static_cast<std::int64_t>(scenario.cases.size());
+  scenario.most_spans = std::max<std::int64_t>(arguments.spans / cases, 1);
+  Interrupts interrupts;
+  Progress progress(progress_mode(arguments.quiet));
+  const std::size_t jobs = jobs_for(arguments.jobs, scenario.cases.size());
+  return Traced{play_scenario(scenario, jobs, interrupts, progress), "out/" + scenario.name};
+}
+
+sim::Result<Traced> read(const TraceArguments& arguments) {
+  if (!arguments.overrides.empty()) {
+    return sim::Failure{"--set changes a scenario, and this is a result", "name the scenario file"};
+  }
+  sim::Result<sim::Outcome> outcome = read_result(arguments.file);
+  if (!outcome.ok()) return outcome.failure();
+  Traced traced{std::move(outcome).value(), {}};
+  const auto& all = traced.outcome.cases;
+  if (std::ranges::all_of(all, [](const auto& one) { return one.recording.empty(); })) {
+    return sim::Failure{"this result holds no recording",
+                        "run the scenario with --record, or name the scenario file"};
+  }
+  std::erase_if(traced.outcome.cases, [&](const sim::CaseOutcome& one) {
+    return one.name.find(arguments.only) == std::string::npos;
+  });
+  const fs::path path(arguments.file);
+  traced.folder = path.extension() == ".pb" ? path.parent_path().string() : path.string();
+  return traced;
+}
+
+// Cases without a timeline, with the reason.
+std::string left_out(const sim::Outcome& outcome) {
+  std::string text;
+  for (const sim::CaseOutcome& one : outcome.cases) {
+    if (!one.recording.empty()) continue;
+    const std::string why = !one.failure.empty() ? one.failure
+                            : one.symmetry.empty()
+                                ? "it was not recorded"
+                                : "it was told by symmetry (symmetry: never plays every rank)";
+    text += fmt::format("Not in it: {}: {}\n", one.name, why);
+  }
+  return text;
+}
+
+int write(const TraceArguments& arguments, const Traced& traced) {
+  const std::string text = analysis::trace_of(traced.outcome);
+  const std::string missing = left_out(traced.outcome);
+  if (text.empty()) {
+    print_fault({"there is nothing to show", missing});
+    return kFailed;
+  }
+  const std::string path = !arguments.out.empty()  ? arguments.out
+                           : traced.folder.empty() ? "trace.json"
+                                                   : traced.folder + "/trace.json";
+  if (!write_text_file(path, text)) {
+    print_fault({fmt::format("cannot write {}", sim::quoted(path)),
+                 "name a file in a folder that can be written: --out FILE"});
+    return kWrongInput;
+  }
+  return print_answer(
+      fmt::format("{}Timeline: {} (open it in https://ui.perfetto.dev)\n", missing, path),
+      exit_code_of(traced.outcome.verdict));
+}
+
+}  // namespace
+
+int trace(const TraceArguments& arguments) {
+  if (is_result(arguments.file)) {
+    const sim::Result<Traced> traced = read(arguments);
+    if (!traced.ok()) return print_fault(traced.failure()), kWrongInput;
+    return write(arguments, traced.value());
+  }
+  Loaded loaded = load_file(arguments.file, arguments.overrides);
+  if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
+  if (!keep_cases(arguments, *loaded.scenario)) return kWrongInput;
+  return write(arguments, play(arguments, *loaded.scenario));
+}
+
+}  // namespace scenarios
