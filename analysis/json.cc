@@ -2,7 +2,9 @@
 // The only JSON door of this room.
 #include "analysis/json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace analysis {
 namespace {
@@ -73,6 +75,30 @@ Json json_of(const std::vector<sim::Assumption>& assumptions) {
   return list;
 }
 
+constexpr std::size_t kMostDrawn = 4;           // recorded cases on a page
+constexpr std::size_t kMostDrawnSpans = 1'500;  // of the first ranks of a case
+
+// Short arrays in place of objects: a matrix of 144 x 144 has 20,736 entries.
+Json drawn(const sim::CaseOutcome& one) {
+  const sim::Recording& kept = one.recording;
+  Json json = {{"case", one.name}, {"time_ps", one.time_ps}, {"ranks", one.ranks}};
+  json["traffic"] = Json::array();
+  for (const sim::PairTraffic& pair : kept.traffic) {
+    json["traffic"].push_back({pair.from, pair.to, pair.bytes});
+  }
+  json["links"] = Json::array();
+  for (const sim::LinkTraffic& link : kept.links) {
+    json["links"].push_back({link.name, link.level, link.payload_bytes, fraction(link.busy_ppb)});
+  }
+  json["spans"] = Json::array();
+  for (const sim::Span& span : kept.spans) {
+    if (json["spans"].size() == kMostDrawnSpans) break;
+    json["spans"].push_back({span.rank, static_cast<int>(span.kind), span.peer, span.bytes,
+                             span.begin_ps, span.end_ps});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const sim::Outcome& outcome) {
@@ -119,6 +145,19 @@ std::string to_json(const Comparison& comparison) {
                              {"bottleneck_after", one.bound_after}});
   }
   return text_of(json);
+}
+
+std::string recordings_json(const sim::Outcome& outcome) {
+  std::vector<const sim::CaseOutcome*> cases;
+  for (const sim::CaseOutcome& one : outcome.cases) {
+    if (!one.recording.empty()) cases.push_back(&one);
+  }
+  const auto longer = [](const auto* a, const auto* b) { return a->time_ps > b->time_ps; };
+  std::ranges::stable_sort(cases, longer);
+  cases.resize(std::min(cases.size(), kMostDrawn));
+  Json json = Json::array();
+  for (const sim::CaseOutcome* one : cases) json.push_back(drawn(*one));
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string json_string(std::string_view text) {

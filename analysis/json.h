@@ -18,6 +18,10 @@ namespace analysis {
 
 [[nodiscard]] std::string to_json(const Comparison& comparison);
 
+// What pages draw of recorded cases, at most four of them, the longest: traffic by pair of ranks
+// (row: from), use of links, and the first ranks' spans. An array, empty when nothing is recorded.
+[[nodiscard]] std::string recordings_json(const sim::Outcome& outcome);
+
 // A text as JSON writes it, in its quotes.
 [[nodiscard]] std::string json_string(std::string_view text);
 

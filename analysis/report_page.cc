@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -136,6 +137,31 @@ std::string assumptions(const Outcome& outcome) {
   return text + std::string(kTableEnd) + "</section>\n";
 }
 
+// Busiest links of the recorded cases: what the drawings show, for those who cannot see them.
+std::string recorded(const Outcome& outcome) {
+  constexpr std::size_t kMostLines = 12;
+  std::string text;
+  for (const CaseOutcome& one : outcome.cases) {
+    if (one.recording.empty()) continue;
+    text += element("h3", one.name);
+    text += fmt::format("<div data-recorded=\"{}\"></div>\n", escaped(one.name));
+    text += table_head({"busiest links", "level", "payload", "busy"}, "  nn",
+                       "Busiest links of " + one.name);
+    std::vector<sim::LinkTraffic> links = one.recording.links;
+    std::ranges::stable_sort(links, std::ranges::greater{}, &sim::LinkTraffic::busy_ppb);
+    links.resize(std::min(links.size(), kMostLines));
+    for (const sim::LinkTraffic& link : links) {
+      text +=
+          row({link.name, link.level, size_figure(link.payload_bytes), share_figure(link.busy_ppb)},
+              "  nn");
+    }
+    text += kTableEnd;
+  }
+  if (text.empty()) return text;
+  return "<section aria-labelledby=\"recorded\">\n<h2 id=\"recorded\">Inside the cases</h2>\n" +
+         text + "</section>\n";
+}
+
 std::string left_out(const Outcome& outcome) {
   if (outcome.limits.empty()) return {};
   std::string text =
@@ -156,9 +182,11 @@ std::string head(const Outcome& outcome) {
 
 std::string scripts(const Outcome& outcome) {
   return fmt::format(
-      "<script type=\"application/json\" id=\"outcome\">{}</script>\n<script>{}</script>\n"
+      "<script type=\"application/json\" id=\"outcome\">{}</script>\n"
+      "<script type=\"application/json\" id=\"recordings\">{}</script>\n<script>{}</script>\n"
       "<script>{}</script>\n<script>\n{}</script>\n",
-      inside_script(to_json(outcome)), d3_library(), plot_library(), page_script());
+      inside_script(to_json(outcome)), inside_script(recordings_json(outcome)), d3_library(),
+      plot_library(), page_script());
 }
 
 }  // namespace
@@ -172,7 +200,7 @@ std::string report_page(const Outcome& outcome) {
   text += answer(outcome);
   text += "<section aria-labelledby=\"cases\">\n<h2 id=\"cases\">Collectives</h2>\n";
   for (const Block& block : blocks_of(outcome)) text += block_html(block);
-  text += "</section>\n" + assumptions(outcome) + left_out(outcome);
+  text += "</section>\n" + recorded(outcome) + assumptions(outcome) + left_out(outcome);
   text += "<section aria-labelledby=\"file\">\n<h2 id=\"file\">Scenario</h2>\n<details>\n";
   text += "<summary>The scenario with every key</summary>\n" + element("pre", outcome.echo);
   text += "</details>\n";

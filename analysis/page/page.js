@@ -105,6 +105,109 @@
     });
   };
 
+  // Bytes from each rank (row) to each other (column), as one image: 144 x 144 cells are too many
+  // shapes.
+  const traffic = (one) => (width) => {
+    const pairs = one.traffic.map(([from, to, bytes]) => ({ from, to, bytes }));
+    const side = Math.min(width, 560);
+    const values = new Float64Array(one.ranks * one.ranks).fill(NaN);
+    for (const pair of pairs) values[pair.from * one.ranks + pair.to] = pair.bytes;
+    return Plot.plot({
+      ...common(side), height: side, marginLeft: 48, marginBottom: 40,
+      x: { label: "to rank", domain: [0, one.ranks] },
+      y: { label: "from rank", domain: [0, one.ranks], reverse: true },
+      color: { legend: true, label: "bytes of a pair", scheme: dark() ? "viridis" : "blues",
+               tickFormat: size, ticks: 4, domain: [0, d3.max(pairs, (pair) => pair.bytes)] },
+      marks: [
+        Plot.raster(values, { width: one.ranks, height: one.ranks, x1: 0, y1: 0, x2: one.ranks,
+                              y2: one.ranks, imageRendering: "pixelated" }),
+        Plot.frame({ stroke: "var(--line)" }),
+        Plot.tip(pairs, Plot.pointer({
+          x: (pair) => pair.to + 0.5, y: (pair) => pair.from + 0.5, ...tip,
+          title: (pair) => `rank ${pair.from} to rank ${pair.to}\n${size(pair.bytes)}`,
+        })),
+      ],
+    });
+  };
+
+  // Every link at its share of the time, by level: one mark a link.
+  const linkUse = (one) => (width) => {
+    const rows = one.links.map(([name, level, bytes, busy]) => ({ name, level, bytes, busy }));
+    const levels = [...new Set(rows.map((row) => row.level))];
+    return Plot.plot({
+      ...common(width), height: 60 + 44 * levels.length, marginLeft: 110, marginBottom: 40,
+      x: { label: "share of the time that a link was sending", domain: [0, 1], grid: true,
+           tickFormat: (value) => `${Math.round(100 * value)} %` },
+      y: { label: null, domain: levels },
+      color: { range: colours(), domain: levels },
+      marks: [
+        Plot.tickX(rows, { x: "busy", y: "level", stroke: "level", strokeOpacity: 0.5, insetTop: 6,
+                           insetBottom: 6 }),
+        Plot.tip(rows, Plot.pointer({
+          x: "busy", y: "level", ...tip,
+          title: (row) => `${row.name}\n${percent(row.busy)} busy, ${size(row.bytes)}`,
+        })),
+      ],
+    });
+  };
+
+  const kinds = ["send", "reduce", "copy"];
+  // What the first ranks do: one bar an op, from its first byte to its end.
+  const excerpt = (one) => (width) => {
+    const shown = [...new Set(one.spans.map(([rank]) => rank))].slice(0, 8);
+    const rows = one.spans.filter(([rank]) => shown.includes(rank))
+      .map(([rank, kind, peer, bytes, begin, end]) => ({ rank, kind: kinds[kind], peer, bytes, begin, end }));
+    return Plot.plot({
+      ...common(width), height: 80 + 26 * shown.length, marginLeft: 70, marginBottom: 40,
+      x: { label: "time", tickFormat: time, domain: [0, one.time_ps], grid: true },
+      y: { label: null, domain: shown, tickFormat: (rank) => `rank ${rank}` },
+      color: { legend: true, range: colours(), domain: kinds },
+      marks: [
+        Plot.barX(rows, { x1: "begin", x2: "end", y: "rank", fill: "kind", fillOpacity: 0.35,
+                          insetTop: 2, insetBottom: 2 }),
+        Plot.tip(rows, Plot.pointerX({
+          x: (row) => (row.begin + row.end) / 2, y: "rank", ...tip,
+          title: (row) => `rank ${row.rank}: ${row.kind}` +
+            `${row.peer < 0 ? "" : ` to ${row.peer}`}, ${size(row.bytes)}\n` +
+            `${time(row.begin)} to ${time(row.end)}`,
+        })),
+      ],
+    });
+  };
+
+  // The chart as it stands, for slides: the largest drawing, with the page's colours written out.
+  const standalone = (canvas) => {
+    const area = (svg) => svg.clientWidth * svg.clientHeight;
+    const svg = d3.greatest(canvas.querySelectorAll("svg"), area);
+    const copy = svg.cloneNode(true);
+    const style = getComputedStyle(root);
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    for (const name of ["--ink", "--paper", "--line"]) copy.style.setProperty(name, style.getPropertyValue(name));
+    copy.style.background = style.getPropertyValue("--paper");
+    return { text: new XMLSerializer().serializeToString(copy), width: svg.clientWidth, height: svg.clientHeight };
+  };
+  const download = (url, file) => {
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = file;
+    link.click();
+  };
+  const saveAs = (kind, canvas, name) => {
+    const { text, width, height } = standalone(canvas);
+    const file = name.replace(/[^A-Za-z0-9]+/g, "-").toLowerCase();
+    const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+    if (kind === "SVG") return download(url, `${file}.svg`);
+    const image = new Image();
+    image.onload = () => {
+      const sheet = document.createElement("canvas");
+      sheet.width = 2 * width;  // sharp on slides
+      sheet.height = 2 * height;
+      sheet.getContext("2d").drawImage(image, 0, 0, sheet.width, sheet.height);
+      download(sheet.toDataURL("image/png"), `${file}.png`);
+    };
+    image.src = url;
+  };
+
   const charts = [];
   const add = (host, draw, name, caption) => {
     const figure = document.createElement("figure");
@@ -114,6 +217,15 @@
     const text = document.createElement("figcaption");
     text.textContent = caption;
     figure.append(canvas, text);
+    for (const kind of ["SVG", "PNG"]) {
+      const save = document.createElement("button");
+      save.type = "button";
+      save.className = "save";
+      save.textContent = `Save as ${kind}`;
+      save.setAttribute("aria-label", `Save as ${kind}: ${name}`);
+      save.addEventListener("click", () => saveAs(kind, canvas, name));
+      text.append(" ", save);
+    }
     host.append(figure);
     charts.push({ canvas, draw });
   };
@@ -138,6 +250,19 @@
       add(host, links(cases), `Use of the links, ${name}`,
         "Share of the time that the busiest link of each class was sending.");
     }
+  }
+
+  for (const one of JSON.parse(document.getElementById("recordings").textContent)) {
+    const host = document.querySelector(`[data-recorded="${CSS.escape(one.case)}"]`);
+    if (host === null) continue;
+    if (one.traffic.length > 0) {
+      add(host, traffic(one), `Traffic between ranks, ${one.case}`,
+        "Bytes from each rank to each other. White: none.");
+    }
+    add(host, linkUse(one), `Use of each link, ${one.case}`,
+      "Every link that carried anything, at the share of the time it was sending.");
+    add(host, excerpt(one), `First ranks over time, ${one.case}`,
+      "What the first ranks do, each op from its first byte to its end; darker where several overlap.");
   }
 
   const button = document.getElementById("theme");

@@ -219,11 +219,14 @@ void add_compare(CLI::App& app, Options& options) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"table", "json"}));
   compare->footer(kCompareExamples);
-  CLI::App* report = app.add_subcommand("report", "Write a result as one self-contained HTML page");
+  CLI::App* report = app.add_subcommand("report", "Write a result as a page: self-contained HTML, or Markdown");
   report->add_option("RESULT", options.report.result, "Folder of a run, or a results.pb")
       ->required();
-  report->add_option("--out", options.report.out, "HTML file (default: report.html in the folder)")
+  report->add_option("--out", options.report.out, "File to write (default: report.html there)")
       ->type_name("FILE");
+  report->add_option("--format", options.report.format, "html, markdown, csv or json")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"html", "markdown", "csv", "json"}));
   report->footer(kReportExamples);
 }
 

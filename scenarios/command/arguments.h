@@ -116,7 +116,8 @@ struct CompareArguments {
 
 struct ReportArguments {
   std::string result;  // folder of a run, or results.pb
-  std::string out;     // empty: report.html in that folder
+  std::string out;     // empty: report.html (.md, .csv, .json) in that folder
+  std::string format = "html";
 };
 
 struct TraceArguments {

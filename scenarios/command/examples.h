@@ -65,7 +65,7 @@ inline constexpr const char* kCompareExamples =
 inline constexpr const char* kReportExamples =
     "Examples:\n"
     "  ultrasim report out/tp8\n"
-    "  ultrasim report out/tp8 --out /tmp/tp8.html\n";
+    "  ultrasim report out/tp8 --format markdown --out tp8.md\n";
 
 inline constexpr const char* kTraceExamples =
     "Examples:\n"

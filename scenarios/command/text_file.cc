@@ -9,15 +9,11 @@ namespace scenarios {
 
 bool write_text_file(const std::string& path, std::string_view text) {
   namespace fs = std::filesystem;
-  std::error_code fault;
-  if (const fs::path folder = fs::path(path).parent_path(); !folder.empty()) {
-    fs::create_directories(folder, fault);
-  }
   const std::string beside = path + ".new";
   std::ofstream stream(beside, std::ios::binary);
   stream << text;
   stream.close();
-  fault.clear();
+  std::error_code fault;
   if (stream) fs::rename(beside, path, fault);
   if (stream && !fault) return true;
   fs::remove(beside, fault);

@@ -7,7 +7,7 @@
 
 namespace scenarios {
 
-// Makes the folder it goes to. False when it cannot be written; then nothing is left behind.
+// False when it cannot be written; then nothing is left behind.
 [[nodiscard]] bool write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace scenarios

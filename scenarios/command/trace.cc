@@ -94,6 +94,10 @@ int write(const TraceArguments& arguments, const Traced& traced) {
     print_fault({"there is nothing to show", missing});
     return kFailed;
   }
+  std::error_code fault;
+  if (arguments.out.empty() && !traced.folder.empty()) {
+    fs::create_directories(traced.folder, fault);  // a fault shows when the file is written
+  }
   const std::string path = !arguments.out.empty()  ? arguments.out
                            : traced.folder.empty() ? "trace.json"
                                                    : traced.folder + "/trace.json";

@@ -106,6 +106,12 @@ TEST(Report, WritesOnePage) {
   EXPECT_LT(page.size(), 3'000'000U);
   EXPECT_EQ(ultrasim("report " + out + " --out /none/a.html").exit_code, 2);
   EXPECT_EQ(ultrasim("report /none").exit_code, 2);
+  EXPECT_EQ(ultrasim("report " + out + " --format markdown").out, "Page: " + out + "/report.md\n");
+  EXPECT_TRUE(has(text_of(out + "/report.md"), "| 1 MiB | ring |"));
+  ASSERT_EQ(ultrasim("report " + out + " --format csv").exit_code, 0);
+  EXPECT_EQ(text_of(out + "/report.csv"), text_of(out + "/results.csv"));
+  ASSERT_EQ(ultrasim("report " + out + " --format json").exit_code, 0);
+  EXPECT_EQ(text_of(out + "/report.json"), text_of(out + "/results.json"));
 }
 
 // In a real browser: every chart is drawn, and nothing is said on the console.
@@ -124,6 +130,28 @@ TEST(Report, DrawsItsChartsInChromium) {
   EXPECT_TRUE(has(page, "data-drawn=\"3\"")) << page.substr(0, 300);
   EXPECT_TRUE(has(page, "bus bandwidth, GB/s"));
   EXPECT_TRUE(has(page, "aria-label=\"Use of the links"));
+  EXPECT_FALSE(has(text_of(out + "/log"), ":CONSOLE")) << text_of(out + "/log");
+}
+
+// As a reader would use it: tips, the other theme, names and contrast for everybody.
+TEST(Report, IsUsableByEverybodyWithEveryChart) {
+  if (std::system("command -v chromium >/dev/null") != 0) GTEST_SKIP() << "no chromium here";
+  const std::string out = fresh_folder("usable");
+  const std::string sizes = " --set workload.0.bytes='[64 KiB, 1 MiB]'";
+  ASSERT_EQ(ultrasim("run " + scenario("") + sizes + " --record --quiet --out " + out).exit_code,
+            0);
+  ASSERT_EQ(ultrasim("report " + out).exit_code, 0);
+  EXPECT_LT(text_of(out + "/report.html").size(), 3'000'000U);
+  std::ofstream(out + "/report.html", std::ios::app)
+      << "<script>" << text_of(ULTRASIM_PAGE_CHECKS) << "</script>\n";
+  const std::string command =
+      "timeout 120 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr "
+      "--window-size=1200,900 --virtual-time-budget=8000 --dump-dom file://" +
+      out + "/report.html >" + out + "/dom 2>" + out + "/log </dev/null";
+  ASSERT_EQ(std::system(command.c_str()), 0) << text_of(out + "/log");
+  const std::string page = text_of(out + "/dom");
+  EXPECT_TRUE(has(page, "data-drawn=\"9\"")) << page.substr(0, 300);  // 3, and 3 for each case
+  EXPECT_TRUE(has(page, "data-checks=\"[]\"")) << page.substr(0, 2'000);
   EXPECT_FALSE(has(text_of(out + "/log"), ":CONSOLE")) << text_of(out + "/log");
 }
 
