@@ -40,26 +40,18 @@ struct Options {
   DrawArguments draw;
   std::string picture = "svg";
   std::string format = "table";
-  std::vector<std::string> run_set;
-  std::vector<std::string> validate_set;
-  std::vector<std::string> agree_set;
-  std::vector<std::string> tune_set;
   ExportArguments exported;
-  std::vector<std::string> export_set;
-  std::vector<std::string> layouts_set;
   StudyArguments study;
-  std::vector<std::string> study_set;
   SweepArguments sweep;
-  std::vector<std::string> sweep_set;
   std::string shard = "1/1";
   MergeArguments merge;
   CompareArguments compare;
   ReportArguments report;
   TraceArguments trace;
-  std::vector<std::string> trace_set;
   NightlyArguments nightly;
   BlessArguments bless;
   bool range = false;
+  std::vector<std::string> set;  // of whichever command was given
 };
 
 void add_scenario(CLI::App& command, std::string& file, std::vector<std::string>& set) {
@@ -71,7 +63,7 @@ void add_scenario(CLI::App& command, std::string& file, std::vector<std::string>
 
 void add_run(CLI::App& app, Options& options) {
   CLI::App* run = app.add_subcommand("run", "Run a scenario file and print the answer");
-  add_scenario(*run, options.run.file, options.run_set);
+  add_scenario(*run, options.run.file, options.set);
   run->add_option("--out", options.run.out, "Folder for the results (default: out/<scenario>)")
       ->type_name("DIR");
   run->add_option("--format", options.format, "What to print (default: table)")
@@ -96,7 +88,7 @@ void add_run(CLI::App& app, Options& options) {
 void add_layouts(CLI::App& app, Options& options) {
   CLI::App* layouts =
       app.add_subcommand("layouts", "Search the layouts of a model scenario and rank them");
-  add_scenario(*layouts, options.layouts.file, options.layouts_set);
+  add_scenario(*layouts, options.layouts.file, options.set);
   layouts->add_option("--format", options.format, "What to print (default: table)")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"table", "csv"}));
@@ -121,7 +113,7 @@ void add_import(CLI::App& app, Options& options) {
 void add_export(CLI::App& app, Options& options) {
   CLI::App* command =
       app.add_subcommand("export", "Print the schedule of a scenario's case as MSCCL XML");
-  add_scenario(*command, options.exported.file, options.export_set);
+  add_scenario(*command, options.exported.file, options.set);
   command
       ->add_option("--case", options.exported.case_name, "Which case; needed when there are many")
       ->type_name("NAME");
@@ -143,7 +135,7 @@ void add_runs(CLI::App& command, Many& arguments, std::string& format) {
 void add_studies(CLI::App& app, Options& options) {
   CLI::App* what_if =
       app.add_subcommand("what-if", "Hold changes of a scenario against it as it stands");
-  add_scenario(*what_if, options.study.file, options.study_set);
+  add_scenario(*what_if, options.study.file, options.set);
   what_if
       ->add_option("--change", options.study.changes,
                    "Keys to change together, by path; may be repeated")
@@ -153,14 +145,14 @@ void add_studies(CLI::App& app, Options& options) {
   what_if->footer(kWhatIfExamples);
   CLI::App* bottleneck =
       app.add_subcommand("bottleneck", "Measure what binds: each rate and cost halved and doubled");
-  add_scenario(*bottleneck, options.study.file, options.study_set);
+  add_scenario(*bottleneck, options.study.file, options.set);
   add_runs(*bottleneck, options.study, options.format);
   bottleneck->footer(kBottleneckExamples);
 }
 
 void add_sweep(CLI::App& app, Options& options) {
   CLI::App* sweep = app.add_subcommand("sweep", "Run every combination of a scenario's sweep:");
-  add_scenario(*sweep, options.sweep.file, options.sweep_set);
+  add_scenario(*sweep, options.sweep.file, options.set);
   sweep->add_option("--results", options.sweep.results, "SQLite file that keeps every run")
       ->type_name("FILE");
   sweep->add_option("--shard", options.shard, "Only every n-th run, from the i-th (default: 1/1)")
@@ -219,7 +211,8 @@ void add_compare(CLI::App& app, Options& options) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"table", "json"}));
   compare->footer(kCompareExamples);
-  CLI::App* report = app.add_subcommand("report", "Write a result as a page: self-contained HTML, or Markdown");
+  CLI::App* report =
+      app.add_subcommand("report", "Write a result as a page: self-contained HTML, or Markdown");
   report->add_option("RESULT", options.report.result, "Folder of a run, or a results.pb")
       ->required();
   report->add_option("--out", options.report.out, "File to write (default: report.html there)")
@@ -233,7 +226,7 @@ void add_compare(CLI::App& app, Options& options) {
 void add_trace(CLI::App& app, Options& options) {
   CLI::App* trace =
       app.add_subcommand("trace", "Write a timeline for Perfetto: ranks, transfers, busy links");
-  add_scenario(*trace, options.trace.file, options.trace_set);
+  add_scenario(*trace, options.trace.file, options.set);
   trace->get_option("FILE")->description("Scenario file, or the folder of a recorded run");
   trace->add_option("--case", options.trace.only, "Only cases whose name holds this")
       ->type_name("TEXT");
@@ -287,16 +280,16 @@ void declare(CLI::App& app, Options& options) {
   app.footer(kExamples);
   add_run(app, options);
   CLI::App* validate = app.add_subcommand("validate", "Check a scenario file without running it");
-  add_scenario(*validate, options.validate.file, options.validate_set);
+  add_scenario(*validate, options.validate.file, options.set);
   validate->footer(kValidateExamples);
   CLI::App* agree =
       app.add_subcommand("agree", "Run a scenario file at every fidelity and compare the times");
-  add_scenario(*agree, options.agree.file, options.agree_set);
+  add_scenario(*agree, options.agree.file, options.set);
   agree->add_flag("--quiet", options.agree.quiet, "No progress on stderr");
   agree->footer(kAgreeExamples);
   CLI::App* tune = app.add_subcommand(
       "tune", "Play the algorithms of a scenario and write who is fastest from which size on");
-  add_scenario(*tune, options.tune.file, options.tune_set);
+  add_scenario(*tune, options.tune.file, options.set);
   tune->footer(kTuneExamples);
   add_layouts(app, options);
   app.add_subcommand("list", "List topologies, algorithms, fidelities, presets and scenarios")
@@ -378,6 +371,16 @@ std::optional<Message> split(const std::vector<std::string>& set,
   return std::nullopt;
 }
 
+// One command is given: what it is to change is in the same list for all.
+std::optional<Message> take_overrides(Options& options) {
+  std::vector<Override> overrides;
+  if (std::optional<Message> message = split(options.set, overrides)) return message;
+  options.run.overrides = options.validate.overrides = options.agree.overrides = overrides;
+  options.tune.overrides = options.layouts.overrides = options.study.overrides = overrides;
+  options.sweep.overrides = options.trace.overrides = options.exported.overrides = overrides;
+  return std::nullopt;
+}
+
 // `run --range` as the study that it is.
 StudyArguments range_of(const Options& options) {
   StudyArguments range = options.study;
@@ -394,13 +397,11 @@ Arguments chosen_study(const std::string& name, Options& options) {
   options.study.kind =
       name == "bottleneck" ? StudyArguments::Kind::kBottleneck : StudyArguments::Kind::kWhatIf;
   options.study.csv = options.format == "csv";
-  if (auto message = split(options.study_set, options.study.overrides)) return *message;
   return options.study;
 }
 
 Arguments chosen_sweep(Options& options) {
   options.sweep.csv = options.format == "csv";
-  if (auto message = split(options.sweep_set, options.sweep.overrides)) return *message;
   const std::size_t slash = options.shard.find('/');
   const auto part = [&](std::size_t from, std::size_t length) {
     const sim::Result<sim::Quantity> read =
@@ -422,8 +423,8 @@ Arguments chosen_sweep(Options& options) {
 
 Arguments chosen(const CLI::App& app, Options& options) {
   const std::string& name = app.get_subcommands().at(0)->get_name();
+  if (std::optional<Message> message = take_overrides(options)) return *message;
   if (name == "run") {
-    if (auto message = split(options.run_set, options.run.overrides)) return *message;
     if (app.get_subcommands().at(0)->count("--out") > 0 && options.run.out.empty()) {
       return fault("--out is empty", "name a folder: --out results, or leave it out");
     }
@@ -436,26 +437,13 @@ Arguments chosen(const CLI::App& app, Options& options) {
     return options.run;
   }
   if (name == "layouts") {
-    if (auto message = split(options.layouts_set, options.layouts.overrides)) return *message;
     if (options.format == "csv") options.layouts.format = Format::kCsv;
     return options.layouts;
   }
-  if (name == "validate") {
-    if (auto message = split(options.validate_set, options.validate.overrides)) return *message;
-    return options.validate;
-  }
-  if (name == "agree") {
-    if (auto message = split(options.agree_set, options.agree.overrides)) return *message;
-    return options.agree;
-  }
-  if (name == "export") {
-    if (auto message = split(options.export_set, options.exported.overrides)) return *message;
-    return options.exported;
-  }
-  if (name == "tune") {
-    if (auto message = split(options.tune_set, options.tune.overrides)) return *message;
-    return options.tune;
-  }
+  if (name == "validate") return options.validate;
+  if (name == "agree") return options.agree;
+  if (name == "export") return options.exported;
+  if (name == "tune") return options.tune;
   if (name == "what-if" || name == "bottleneck") return chosen_study(name, options);
   if (name == "sweep") return chosen_sweep(options);
   if (name == "merge") return options.merge;
@@ -467,10 +455,7 @@ Arguments chosen(const CLI::App& app, Options& options) {
     return options.bless;
   }
   if (name == "report") return options.report;
-  if (name == "trace") {
-    if (auto message = split(options.trace_set, options.trace.overrides)) return *message;
-    return options.trace;
-  }
+  if (name == "trace") return options.trace;
   if (name == "compare") {
     if (options.format == "json") options.compare.format = Format::kJson;
     return options.compare;

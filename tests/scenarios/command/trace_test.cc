@@ -102,7 +102,7 @@ TEST(Trace, OfAScenarioAndOfARecordedRunAreTheSame) {
   ASSERT_EQ(ultrasim("run " + file + " --record --quiet --out " + out).exit_code, 0);
   const Finished of_run = ultrasim("trace " + out + " --case ring");
   EXPECT_EQ(of_run.exit_code, 0) << of_run.err;
-  const std::string other = fresh_folder("other") + "/t.json";
+  const std::string other = fresh_folder("other.json");
   ASSERT_EQ(ultrasim("trace " + file + " --case ring --quiet --jobs 1 --out " + other).exit_code,
             0);
   EXPECT_EQ(text_of(out + "/trace.json"), text_of(other));
@@ -111,7 +111,7 @@ TEST(Trace, OfAScenarioAndOfARecordedRunAreTheSame) {
 }
 
 TEST(Trace, IsBoundedByWholeRanks) {
-  const std::string path = fresh_folder("few") + "/t.json";
+  const std::string path = fresh_folder("few.json");
   ASSERT_EQ(
       ultrasim("trace " + scenario() + " --case direct --spans 60 --quiet --out " + path).exit_code,
       0);
