@@ -48,4 +48,18 @@ std::vector<Block> blocks_of(const sim::Outcome& outcome) {
 
 std::string short_group(const std::string& group) { return group.substr(0, group.find(',')); }
 
+std::vector<const sim::CaseOutcome*> shown_from_within(const sim::Outcome& outcome) {
+  constexpr std::size_t kMost = 4;
+  std::vector<const sim::CaseOutcome*> shown;
+  for (const Block& block : blocks_of(outcome)) {
+    const sim::CaseOutcome* longest = nullptr;
+    for (const sim::CaseOutcome* one : block.cases) {
+      if (one->recording.empty()) continue;
+      if (longest == nullptr || one->time_ps > longest->time_ps) longest = one;
+    }
+    if (longest != nullptr && shown.size() < kMost) shown.push_back(longest);
+  }
+  return shown;
+}
+
 }  // namespace analysis

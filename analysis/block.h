@@ -27,6 +27,9 @@ struct Block {
 // "8 chips" of "8 chips, sled_first".
 [[nodiscard]] std::string short_group(const std::string& group);
 
+// Recorded cases that a page shows from within: the longest of each block, at most four.
+[[nodiscard]] std::vector<const sim::CaseOutcome*> shown_from_within(const sim::Outcome& outcome);
+
 [[nodiscard]] bool finished(const sim::CaseOutcome& one);
 
 }  // namespace analysis

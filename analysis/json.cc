@@ -2,9 +2,9 @@
 // The only JSON door of this room.
 #include "analysis/json.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <vector>
+
+#include "analysis/block.h"
 
 namespace analysis {
 namespace {
@@ -75,7 +75,6 @@ Json json_of(const std::vector<sim::Assumption>& assumptions) {
   return list;
 }
 
-constexpr std::size_t kMostDrawn = 4;           // recorded cases on a page
 constexpr std::size_t kMostDrawnSpans = 1'500;  // of the first ranks of a case
 
 // Short arrays in place of objects: a matrix of 144 x 144 has 20,736 entries.
@@ -148,15 +147,8 @@ std::string to_json(const Comparison& comparison) {
 }
 
 std::string recordings_json(const sim::Outcome& outcome) {
-  std::vector<const sim::CaseOutcome*> cases;
-  for (const sim::CaseOutcome& one : outcome.cases) {
-    if (!one.recording.empty()) cases.push_back(&one);
-  }
-  const auto longer = [](const auto* a, const auto* b) { return a->time_ps > b->time_ps; };
-  std::ranges::stable_sort(cases, longer);
-  cases.resize(std::min(cases.size(), kMostDrawn));
   Json json = Json::array();
-  for (const sim::CaseOutcome* one : cases) json.push_back(drawn(*one));
+  for (const sim::CaseOutcome* one : shown_from_within(outcome)) json.push_back(drawn(*one));
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

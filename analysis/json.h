@@ -18,7 +18,7 @@ namespace analysis {
 
 [[nodiscard]] std::string to_json(const Comparison& comparison);
 
-// What pages draw of recorded cases, at most four of them, the longest: traffic by pair of ranks
+// What pages draw of the cases that are shown from within: traffic by pair of ranks
 // (row: from), use of links, and the first ranks' spans. An array, empty when nothing is recorded.
 [[nodiscard]] std::string recordings_json(const sim::Outcome& outcome);
 

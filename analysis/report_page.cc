@@ -141,8 +141,8 @@ std::string assumptions(const Outcome& outcome) {
 std::string recorded(const Outcome& outcome) {
   constexpr std::size_t kMostLines = 12;
   std::string text;
-  for (const CaseOutcome& one : outcome.cases) {
-    if (one.recording.empty()) continue;
+  for (const CaseOutcome* shown : shown_from_within(outcome)) {
+    const CaseOutcome& one = *shown;
     text += element("h3", one.name);
     text += fmt::format("<div data-recorded=\"{}\"></div>\n", escaped(one.name));
     text += table_head({"busiest links", "level", "payload", "busy"}, "  nn",

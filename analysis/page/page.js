@@ -110,14 +110,16 @@
   const traffic = (one) => (width) => {
     const pairs = one.traffic.map(([from, to, bytes]) => ({ from, to, bytes }));
     const side = Math.min(width, 560);
+    const most = d3.max(pairs, (pair) => pair.bytes);
+    const ticks = d3.ticks(0, one.ranks, 8).filter(Number.isInteger);
     const values = new Float64Array(one.ranks * one.ranks).fill(NaN);
     for (const pair of pairs) values[pair.from * one.ranks + pair.to] = pair.bytes;
     return Plot.plot({
       ...common(side), height: side, marginLeft: 48, marginBottom: 40,
-      x: { label: "to rank", domain: [0, one.ranks] },
-      y: { label: "from rank", domain: [0, one.ranks], reverse: true },
+      x: { label: "to rank", domain: [0, one.ranks], ticks, tickFormat: "d" },
+      y: { label: "from rank", domain: [0, one.ranks], reverse: true, ticks, tickFormat: "d" },
       color: { legend: true, label: "bytes of a pair", scheme: dark() ? "viridis" : "blues",
-               tickFormat: size, ticks: 4, domain: [0, d3.max(pairs, (pair) => pair.bytes)] },
+               tickFormat: size, ticks: [0, most / 2, most], width: 320, domain: [0, most] },
       marks: [
         Plot.raster(values, { width: one.ranks, height: one.ranks, x1: 0, y1: 0, x2: one.ranks,
                               y2: one.ranks, imageRendering: "pixelated" }),
