@@ -32,7 +32,6 @@ std::vector<Key> shape_keys() {
                  "what joins the chips of a sled: a switch, or a link between each two of them"),
       choice_key("relay", {"source", "destination", "split"},
                  "which rack relays traffic between chips of two racks that are not twins"),
-      count_key("endpoints_per_chip", {0, 8}, "logical cores per chip; 0: ranks are whole chips"),
   };
 }
 
@@ -49,8 +48,6 @@ std::vector<Key> rate_keys() {
       time_key("rack_to_rack.wire_latency", "cable between twins, with its retimers"),
       time_key("switch.latency", "cut-through latency of a NeuronSwitch"),
       time_key("chip.forwarding_latency", "through a chip that relays traffic of others"),
-      bandwidth_key("core.dma_bandwidth", "DMA rate of one logical core, per direction"),
-      time_key("core.latency", "between a core and the ports of its chip"),
       share_key("neuronlink.efficiency", "share of the raw NeuronLink rate left for payload"),
       size_key("neuronlink.buffer", kBufferBytes, "input buffer per NeuronLink and lane"),
       size_key("packet.size", kPacketBytes, "most payload bytes of a NeuronLink packet"),
@@ -68,6 +65,7 @@ std::string ChipShape::place(std::uint32_t chip) const {
 
 std::vector<Key> chip_keys() {
   std::vector<Key> keys = shape_keys();
+  for (Key& key : core_keys()) keys.push_back(std::move(key));
   for (Key& key : rate_keys()) keys.push_back(std::move(key));
   return keys;
 }
@@ -82,7 +80,7 @@ sim::Result<ChipShape> chip_shape(const Parameters& parameters, std::int64_t ult
                         .sleds = count("sleds"),
                         .positions = count("positions"),
                         .planes = count("planes"),
-                        .cores = count("endpoints_per_chip"),
+                        .cores = on_chip(parameters).ends,
                         .flat = parameters.text("structure") == "flat",
                         .direct_sled = parameters.text("sled.structure") == "direct",
                         .relay = relay_of(parameters.text("relay"))};

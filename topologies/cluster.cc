@@ -228,8 +228,9 @@ sim::Result<sim::Topology> make_joined(const Joined& joined, const Parameters& p
   ClosWiring clos(shape.value());
   clos.draw(drawing.nodes, parameters, builder);
   auto routes = std::make_unique<const ClusterRoutes>(std::move(domains), std::move(nics), clos);
-  return sim::Topology{std::make_unique<const sim::Fabric>(std::move(builder).seal()),
-                       std::move(routes)};
+  auto fabric = std::make_unique<const sim::Fabric>(std::move(builder).seal());
+  if (auto fault = fault_in_stage(parameters, *fabric)) return *fault;
+  return sim::Topology{std::move(fabric), std::move(routes)};
 }
 
 }  // namespace topologies

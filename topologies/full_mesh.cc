@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,7 +14,6 @@ namespace topologies {
 namespace {
 
 using sim::FabricBuilder;
-using sim::Failure;
 using sim::LinkId;
 using sim::Parameters;
 
@@ -78,8 +76,7 @@ std::vector<sim::Key> full_mesh_keys() {
 sim::Result<std::unique_ptr<const ScaleUp>> draw_full_mesh(const Parameters& parameters,
                                                            std::int64_t domains,
                                                            FabricBuilder& builder) {
-  if (std::optional<Failure> fault = fault_in(parameters, full_mesh_keys())) return *fault;
-  if (std::optional<Failure> fault = fault_in_links(parameters)) return *fault;
+  if (auto fault = fault_in_family(parameters, full_mesh_keys())) return *fault;
   const auto chips = static_cast<std::uint32_t>(parameters.count("chips"));
   if (auto fault = fault_in_size(domains * chips)) return *fault;
   auto server = std::make_unique<FullMesh>(static_cast<std::uint32_t>(domains), chips);

@@ -90,9 +90,11 @@ Bandwidth largest_rate(const Parameters& parameters, const sim::Fabric& domain,
 
 sim::Result<sim::Outline> make_outline(const Parameters& parameters) {
   if (parameters.count("nic.per_chip") != 1 || parameters.count("nic.chips_per_nic") != 1 ||
-      parameters.count("endpoints_per_chip") != 0) {
-    return Failure{"only clusters with ranks: chips and one NIC per chip can be told by symmetry",
-                   "ranks: chips, nic.per_chip: 1 and nic.chips_per_nic: 1"};
+      on_chip(parameters).ends != 0) {
+    return Failure{
+        "only clusters with ranks: chips on their ports and one NIC per chip can be told by "
+        "symmetry",
+        "ranks: chips, chip.stage: ports, nic.per_chip: 1 and nic.chips_per_nic: 1"};
   }
   sim::Result<sim::Topology> domain = make_alone(draw_ultraservers, parameters);
   if (!domain.ok()) return domain.failure();

@@ -15,7 +15,6 @@ namespace topologies {
 namespace {
 
 using sim::FabricBuilder;
-using sim::Failure;
 using sim::LinkId;
 using sim::NodeId;
 using sim::Parameters;
@@ -158,8 +157,7 @@ std::vector<sim::Key> pcie_keys() {
 sim::Result<std::unique_ptr<const ScaleUp>> draw_pcie(const Parameters& parameters,
                                                       std::int64_t domains,
                                                       FabricBuilder& builder) {
-  if (std::optional<Failure> fault = fault_in(parameters, pcie_keys())) return *fault;
-  if (std::optional<Failure> fault = fault_in_links(parameters)) return *fault;
+  if (auto fault = fault_in_family(parameters, pcie_keys())) return *fault;
   const auto count = [&](const char* name) {
     return static_cast<std::uint32_t>(parameters.count(name));
   };

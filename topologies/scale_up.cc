@@ -79,29 +79,30 @@ void ScaleUp::add_endpoints(const Parameters& parameters, sim::Bytes buffer,
     for (const sim::NodeId chip : chips_.nodes) builder.add_endpoint(chip);
     return;
   }
-  const sim::ClassId kind = builder.add_class({.name = "core link",
-                                               .flow = sim::FlowControl::kCredits,
-                                               .buffer = buffer,
-                                               .payload = {},
-                                               .header = {},
-                                               .efficiency = sim::kRatioOne});
+  const OnChip stage = on_chip(parameters);
+  const sim::ClassId kind =
+      builder.add_class({.name = stage.whole_chip ? "memory link" : "core link",
+                         .flow = sim::FlowControl::kCredits,
+                         .buffer = buffer,
+                         .payload = {},
+                         .header = {},
+                         .efficiency = sim::kRatioOne});
   for (std::uint32_t chip = 0; chip < chips_.count(); ++chip) {
     for (std::uint32_t core = 0; core < chips_.cores; ++core) {
-      add_core(parameters, chip, core, kind, builder);
+      add_core(stage, chip, core, kind, builder);
     }
   }
 }
 
-void ScaleUp::add_core(const Parameters& parameters, std::uint32_t chip, std::uint32_t core,
+void ScaleUp::add_core(const OnChip& stage, std::uint32_t chip, std::uint32_t core,
                        sim::ClassId kind, sim::FabricBuilder& builder) {
-  const sim::NodeId node =
-      builder.add_node({.kind = sim::NodeKind::kCore,
-                        .forwarding = sim::Forwarding::kCutThrough,
-                        .latency = {},
-                        .name = fmt::format("core({}, core {})", place(chip), core)});
-  chips_.core.push_back(builder.connect(node, chips_.nodes[chip], kind,
-                                        parameters.bandwidth("core.dma_bandwidth"),
-                                        parameters.time("core.latency")));
+  const std::string name = stage.whole_chip ? fmt::format("memory({})", place(chip))
+                                            : fmt::format("core({}, core {})", place(chip), core);
+  const sim::NodeId node = builder.add_node({.kind = sim::NodeKind::kCore,
+                                             .forwarding = sim::Forwarding::kCutThrough,
+                                             .latency = {},
+                                             .name = name});
+  chips_.core.push_back(builder.connect(node, chips_.nodes[chip], kind, stage.rate, stage.latency));
   builder.add_endpoint(node);
 }
 
@@ -113,7 +114,9 @@ sim::Result<sim::Topology> make_alone(DrawScaleUp draw, const Parameters& parame
   sim::FabricBuilder builder;
   auto domain = draw(parameters, 1, builder);
   if (!domain.ok()) return domain.failure();
-  return sim::Topology{std::make_unique<const sim::Fabric>(std::move(builder).seal()),
+  auto fabric = std::make_unique<const sim::Fabric>(std::move(builder).seal());
+  if (auto fault = fault_in_stage(parameters, *fabric)) return *fault;
+  return sim::Topology{std::move(fabric),
                        std::make_unique<const ScaleUpRoutes>(std::move(domain).value())};
 }
 
@@ -137,6 +140,12 @@ std::optional<Failure> fault_in_links(const Parameters& parameters) {
   return Failure{"link.buffer does not hold one packet", "at least packet.size"};
 }
 
+std::optional<Failure> fault_in_family(const Parameters& parameters,
+                                       const std::vector<sim::Key>& keys) {
+  if (std::optional<Failure> fault = fault_in(parameters, keys)) return fault;
+  return fault_in_links(parameters);
+}
+
 sim::ClassId add_link_class(std::string name, const Parameters& parameters,
                             sim::FabricBuilder& builder) {
   return builder.add_class({.name = std::move(name),
@@ -148,11 +157,10 @@ sim::ClassId add_link_class(std::string name, const Parameters& parameters,
 }
 
 std::vector<sim::Key> core_keys() {
-  return {
-      count_key("endpoints_per_chip", {0, 8}, "logical cores per chip; 0: ranks are whole chips"),
-      bandwidth_key("core.dma_bandwidth", "DMA rate of one logical core, per direction"),
-      time_key("core.latency", "between a core and the ports of its chip"),
-  };
+  std::vector<sim::Key> keys = on_chip_keys();
+  keys.insert(keys.begin(), count_key("endpoints_per_chip", {0, 8},
+                                      "logical cores per chip; 0: ranks are whole chips"));
+  return keys;
 }
 
 std::optional<Failure> fault_in_size(std::int64_t endpoints) {

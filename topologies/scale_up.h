@@ -16,13 +16,14 @@
 #include "sim/base/result.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/routes.h"
+#include "topologies/on_chip.h"
 
 namespace topologies {
 
 struct ChipSet {
   std::uint32_t domains = 1;
   std::uint32_t per_domain = 1;
-  std::uint32_t cores = 0;           // endpoints per chip; 0: the chip itself is the endpoint
+  std::uint32_t cores = 0;           // endpoints with a link to their chip; 0: it is the endpoint
   std::vector<sim::NodeId> nodes{};  // by chip
   std::vector<sim::LinkId> core{};   // by endpoint: core to chip; the way back has the next id
 
@@ -85,8 +86,8 @@ class ScaleUp {
   [[nodiscard]] virtual std::uint8_t way_lane(std::uint32_t /*from*/, std::uint32_t /*to*/) const {
     return 0;
   }
-  void add_core(const sim::Parameters& parameters, std::uint32_t chip, std::uint32_t core,
-                sim::ClassId kind, sim::FabricBuilder& builder);
+  void add_core(const OnChip& stage, std::uint32_t chip, std::uint32_t core, sim::ClassId kind,
+                sim::FabricBuilder& builder);
 };
 
 // Checks the family's parameters and draws that many domains: nodes, links, endpoints, levels.
@@ -102,9 +103,12 @@ using DrawScaleUp = sim::Result<std::unique_ptr<const ScaleUp>> (*)(const sim::P
 [[nodiscard]] std::vector<sim::Key> packet_keys();
 [[nodiscard]] std::vector<sim::Key> link_keys();  // and the rate and wire of a link
 [[nodiscard]] std::optional<sim::Failure> fault_in_links(const sim::Parameters& parameters);
+// What every such family checks first: its keys, then its links.
+[[nodiscard]] std::optional<sim::Failure> fault_in_family(const sim::Parameters& parameters,
+                                                          const std::vector<sim::Key>& keys);
 [[nodiscard]] sim::ClassId add_link_class(std::string name, const sim::Parameters& parameters,
                                           sim::FabricBuilder& builder);
-[[nodiscard]] std::vector<sim::Key> core_keys();  // endpoints_per_chip, core.*
+[[nodiscard]] std::vector<sim::Key> core_keys();  // endpoints_per_chip and the on-chip stage
 
 // Fails outside 2 to `kMostEndpoints`.
 [[nodiscard]] std::optional<sim::Failure> fault_in_size(std::int64_t endpoints);

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -85,6 +84,10 @@ std::vector<sim::Key> switched_keys() {
       count_key("chips", {1, 4096}, "chips of a server or rack"),
       count_key("trays", {1, 512}, "trays that the chips stand in; must divide the chips"),
       time_key("switch.latency", "cut-through latency of a scale-up switch"),
+      count_key("switch.count", {1, 1024},
+                "switches that work side by side and are drawn as one, for faults of single ones"),
+      count_key("switch.links", {1, 4096},
+                "links of a chip to them, drawn as one, for faults of single ones"),
       choice_key("switch.reduces", {"yes", "no"},
                  "whether the switches can reduce what passes (collectives decide to use it)"),
   };
@@ -95,8 +98,7 @@ std::vector<sim::Key> switched_keys() {
 sim::Result<std::unique_ptr<const ScaleUp>> draw_switched(const Parameters& parameters,
                                                           std::int64_t domains,
                                                           FabricBuilder& builder) {
-  if (std::optional<Failure> fault = fault_in(parameters, switched_keys())) return *fault;
-  if (std::optional<Failure> fault = fault_in_links(parameters)) return *fault;
+  if (auto fault = fault_in_family(parameters, switched_keys())) return *fault;
   const auto chips = static_cast<std::uint32_t>(parameters.count("chips"));
   const auto trays = static_cast<std::uint32_t>(parameters.count("trays"));
   if (chips % trays != 0) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,7 +17,6 @@ namespace topologies {
 namespace {
 
 using sim::FabricBuilder;
-using sim::Failure;
 using sim::LinkId;
 using sim::Parameters;
 
@@ -194,11 +192,10 @@ std::vector<sim::Key> torus_keys() {
 sim::Result<std::unique_ptr<const ScaleUp>> draw_torus(const Parameters& parameters,
                                                        std::int64_t domains,
                                                        FabricBuilder& builder) {
-  if (std::optional<Failure> fault = fault_in(parameters, torus_keys())) return *fault;
-  if (std::optional<Failure> fault = fault_in_links(parameters)) return *fault;
+  if (auto fault = fault_in_family(parameters, torus_keys())) return *fault;
   TorusShape shape;
   shape.domains = static_cast<std::uint32_t>(domains);
-  shape.cores = static_cast<std::uint32_t>(parameters.count("endpoints_per_chip"));
+  shape.cores = on_chip(parameters).ends;
   shape.wraps = parameters.text("torus.ends") == "joined";
   for (std::size_t dimension = 0; dimension < kDimensions; ++dimension) {
     shape.size[dimension] =
