@@ -60,10 +60,16 @@ const sim::Catalog<Maker>& topologies() {
 }
 
 std::vector<sim::Key> fabric_keys() {
+  sim::Key lanes = count_key("fabric.lanes", {1, 16},
+                             "virtual lanes that traffic on lossless links is spread over, by "
+                             "where it goes, times those that keep routes from deadlock");
+  lanes.required = false;
+  lanes.fallback = "1";
   return {
       choice_key("fabric.rerouting", {"static", "none"},
                  "static: routes are set anew round dead parts; none: a pair whose ways are all "
-                 "dead is cut off")};
+                 "dead is cut off"),
+      lanes};
 }
 
 }  // namespace topologies

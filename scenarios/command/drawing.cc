@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/command/layout.h"
+#include "scenarios/command/picture.h"
 #include "sim/base/quantity.h"
 
 namespace scenarios {
@@ -184,27 +184,27 @@ sim::Failure too_large(std::size_t nodes, std::size_t most) {
 
 sim::Result<std::string> to_svg(const Fabric& fabric, const std::string& title) {
   if (fabric.nodes().size() > kMostNodes) return too_large(fabric.nodes().size(), kMostNodes);
-  const Layout layout = layout_of(fabric);
-  const double below = layout.height + kTitle + kLine;
+  const Picture picture = picture_of(fabric);
+  const double below = picture.height + kTitle + kLine;
   const double height = below + kLine * static_cast<double>(fabric.classes().size());
-  const double width = std::max(layout.width, 480.0);
+  const double width = std::max(picture.width, 480.0);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
       "height=\"{1:.0f}\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"#fff\"/>\n<text x=\"10\" y=\"18\" font-size=\"14\">{2}</text>\n"
       "<g transform=\"translate(0 {3})\">\n",
       width, height, escaped(title), kTitle);
-  for (const Box& box : layout.boxes) svg += box_svg(box);
+  for (const Box& box : picture.boxes) svg += box_svg(box);
   svg += "<g fill=\"none\" stroke-opacity=\"0.55\">\n";
   for (std::uint32_t id = 0; id < fabric.links().size(); ++id) {
     const Link& link = fabric.links()[id];
-    const Spot& a = layout.spots[index(link.from)];
-    const Spot& b = layout.spots[index(link.to)];
+    const Spot& a = picture.spots[index(link.from)];
+    const Spot& b = picture.spots[index(link.to)];
     if (link.from < link.to && a.drawn && b.drawn) svg += line_svg(fabric, LinkId{id}, a, b);
   }
   svg += "</g>\n";
   for (std::uint32_t node = 0; node < fabric.nodes().size(); ++node) {
-    if (layout.spots[node].drawn) svg += node_svg(fabric.nodes()[node], layout.spots[node]);
+    if (picture.spots[node].drawn) svg += node_svg(fabric.nodes()[node], picture.spots[node]);
   }
   return svg + "</g>\n" + legend_svg(fabric, below + 6) + "</svg>\n";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/command/layout.h"
+#include "scenarios/command/picture.h"
 
 #include <fmt/format.h>
 
@@ -33,21 +33,21 @@ struct Size {
   double height = 0;
 };
 
-// Lives only during `layout_of`. Depth 0 is the whole drawing, then the levels from outside in.
+// Lives only during `picture_of`. Depth 0 is the whole drawing, then the levels from outside in.
 class Drawing {
  public:
   explicit Drawing(const Fabric& fabric) : fabric_(fabric) {
-    layout_.spots.resize(fabric.nodes().size());
+    picture_.spots.resize(fabric.nodes().size());
     find_levels();
     find_homes();
   }
 
-  Layout draw() && {
+  Picture draw() && {
     const Size size = size_of(0, 0);
     place(0, 0, kGap, kGap);
-    layout_.width = size.width + 2 * kGap;
-    layout_.height = size.height + 2 * kGap;
-    return std::move(layout_);
+    picture_.width = size.width + 2 * kGap;
+    picture_.height = size.height + 2 * kGap;
+    return std::move(picture_);
   }
 
  private:
@@ -151,12 +151,12 @@ class Drawing {
     return {size.width + 2 * kGap, size.height + kGap + kLabel};
   }
 
-  void put(NodeId node, double x, double y) { layout_.spots[index(node)] = {x, y, true}; }
+  void put(NodeId node, double x, double y) { picture_.spots[index(node)] = {x, y, true}; }
 
   void place(std::size_t depth, std::uint32_t group, double x, double y) {
     if (depth > 0) {
       const Size size = size_of(depth, group);
-      layout_.boxes.push_back({x, y, size.width, size.height, label(depth, group)});
+      picture_.boxes.push_back({x, y, size.width, size.height, label(depth, group)});
       x += kGap;
       y += kLabel;
     }
@@ -200,7 +200,7 @@ class Drawing {
     double sum = 0;
     double count = 0;
     for (const LinkId link : fabric_.out_links(node)) {
-      const Spot& spot = layout_.spots[index(fabric_.link(link).to)];
+      const Spot& spot = picture_.spots[index(fabric_.link(link).to)];
       if (!spot.drawn) continue;
       sum += spot.x;
       ++count;
@@ -244,11 +244,11 @@ class Drawing {
   std::map<Home, std::vector<std::uint32_t>> children_;
   std::map<Home, std::vector<NodeId>> switches_;
   std::map<Home, std::vector<NodeId>> others_;
-  Layout layout_;
+  Picture picture_;
 };
 
 }  // namespace
 
-Layout layout_of(const Fabric& fabric) { return Drawing(fabric).draw(); }
+Picture picture_of(const Fabric& fabric) { return Drawing(fabric).draw(); }
 
 }  // namespace scenarios

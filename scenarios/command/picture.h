@@ -25,13 +25,13 @@ struct Box {
   std::string label;  // "rack 1"
 };
 
-struct Layout {
+struct Picture {
   std::vector<Spot> spots;  // by node
   std::vector<Box> boxes;   // outer ones first
   double width = 0;
   double height = 0;
 };
 
-[[nodiscard]] Layout layout_of(const sim::Fabric& fabric);
+[[nodiscard]] Picture picture_of(const sim::Fabric& fabric);
 
 }  // namespace scenarios

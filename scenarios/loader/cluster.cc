@@ -14,6 +14,7 @@
 #include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
 #include "sim/base/check.h"
+#include "sim/fabric/lanes.h"
 #include "topologies/outline.h"
 #include "topologies/topologies.h"
 
@@ -291,6 +292,10 @@ class Builder {
     if (own && !(drawn = read_own_fabric(section_.section("fabric"), diagnostics_))) return false;
     sim::Result<sim::Topology> made =
         own ? topologies::make_own(*drawn, cluster.parameters) : entry->make(cluster.parameters);
+    if (made.ok()) {
+      made =
+          sim::spread_over_lanes(std::move(made).value(), cluster.parameters.count("fabric.lanes"));
+    }
     if (made.ok()) {
       cluster.topology = std::move(made).value();
       return true;

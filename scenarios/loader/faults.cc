@@ -34,8 +34,8 @@ constexpr std::size_t kMostSuggested = 20'000;  // names that a hint is looked f
 // Reads the items of the section. Lives only during `apply_faults`.
 class Reading {
  public:
-  Reading(const Fabric& fabric, Diagnostics& diagnostics)
-      : fabric_(fabric), diagnostics_(diagnostics) {}
+  Reading(const Fabric& fabric, const sim::Parameters& parameters, Diagnostics& diagnostics)
+      : fabric_(fabric), parameters_(parameters), diagnostics_(diagnostics) {}
 
   void add(const Section& item) {
     item_ = &item;
@@ -48,6 +48,7 @@ class Reading {
       return;
     }
     share_ = slow ? item.ratio("share") : 0;
+    if (item.has("count") && !count_singles(part, slow)) return;
     if ((part == "link") != item.has("to")) {
       report(item.has("to") ? "to" : "name",
              part == "link" ? "a link needs its other end" : "'to' is only for part: link",
@@ -64,6 +65,29 @@ class Reading {
  private:
   void report(const char* key, std::string what, std::string expected, std::string hint = "") {
     diagnostics_.add({item_->position(key), std::move(what), std::move(expected), std::move(hint)});
+  }
+
+  // Some of the switches, or of a chip's links to them, that are drawn as one: the others are left.
+  bool count_singles(const std::string& part, bool slow) {
+    const char* of = part == "switch" ? "switch.count" : "switch.links";
+    const sim::Parameter* all = parameters_.find(of);
+    if (slow || (part != "switch" && part != "link")) {
+      report("count", "'count' is only for dead switches and links", "no 'count'");
+      return false;
+    }
+    if (all == nullptr) {
+      report("count", fmt::format("each {} of this fabric is drawn by itself", part), "no 'count'",
+             "name the one that is dead");
+      return false;
+    }
+    const std::int64_t dead = item_->count("count");
+    if (dead > all->value.amount) {
+      report("count", fmt::format("{} of {} cannot be dead", dead, all->value.amount),
+             fmt::format("at most {} ({})", all->value.amount, of));
+      return false;
+    }
+    share_ = (all->value.amount - dead) * sim::kRatioOne / all->value.amount;
+    return true;
   }
 
   // Nodes of a kind whose name matches; both kinds of any when `kind` is null.
@@ -184,6 +208,7 @@ class Reading {
   }
 
   const Fabric& fabric_;
+  const sim::Parameters& parameters_;
   Diagnostics& diagnostics_;
   const Section* item_ = nullptr;
   std::int64_t share_ = 0;
@@ -214,13 +239,19 @@ std::vector<Key> fault_keys() {
   share.dimension = sim::Dimension::kRatio;
   share.least = 1;
   share.most = sim::kRatioOne;
-  return {kind, part, name, text("to", "The other end of a link."), share};
+  Key count =
+      text("count",
+           "dead: so many of the switches that are drawn as one (an NVSwitch of a server), or "
+           "of a chip's links to them; all when left out.");
+  count.dimension = sim::Dimension::kCount;
+  count.least = 1;
+  return {kind, part, name, text("to", "The other end of a link."), share, count};
 }
 
 sim::Topology apply_faults(const Section::Entry& faults, const sim::Parameters& parameters,
                            sim::Topology healthy, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.count();
-  Reading reading(*healthy.fabric, diagnostics);
+  Reading reading(*healthy.fabric, parameters, diagnostics);
   for (const Section& item : faults.sections) reading.add(item);
   if (diagnostics.count() > before) return healthy;
   reading.faults.rerouting = parameters.text("fabric.rerouting") == "static"

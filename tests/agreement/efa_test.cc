@@ -113,4 +113,46 @@ TEST(Efa, ADeadNetworkStallsAndNamesTheRanksThatWait) {
   EXPECT_NE(outcome.waiting.front().find("rank "), std::string::npos) << outcome.waiting.front();
 }
 
+// A write between two UltraServers whose ToR of plane 0 dies at the start: after the time that
+// setting paths anew takes, all goes over the other, at half of the NIC's rate.
+TEST(Efa, ADeadTorLeavesHalfOfTheRateOnceItIsKnown) {
+  Setting setting = two_sleds();
+  setting.hierarchy = "";
+  setting.algorithm = "direct";
+  constexpr std::int64_t kWritten = 128 << 20;
+  const auto write = [&](const std::string& reroute, bool dead) {
+    std::string text = agreement::text_of(with(setting, "efa.reroute_time: " + reroute));
+    if (dead) text += "impairments:\n  - {kind: down, on: \"ToR 0, plane 0\", from: 0 us}\n";
+    return agreement::write(played::load(text), 0, 4, kWritten);
+  };
+  constexpr double kHalf = 12.5e3 * 8'760 / 8'860;  // B/us
+  const sim::CaseOutcome healthy = write("100 us", false);
+  const sim::CaseOutcome known = write("100 us", true);
+  const sim::CaseOutcome unknown = write("1 s", true);
+  EXPECT_EQ(known.verdict, sim::Verdict::kDone) << known.failure;
+  EXPECT_EQ(unknown.verdict, sim::Verdict::kDone) << unknown.failure;
+  EXPECT_NEAR(microseconds(healthy), kWritten / kPerNic, 0.01 * kWritten / kPerNic);
+  EXPECT_GE(microseconds(known), kWritten / kHalf);
+  EXPECT_LE(microseconds(known), 1.05 * kWritten / kHalf + 250 + 100);
+  // Congestion control steers away all by itself, but tries the dead paths again and again.
+  EXPECT_GT(unknown.packets_dropped, known.packets_dropped);
+  EXPECT_GE(microseconds(unknown), 0.99 * microseconds(known));
+}
+
+// Up to efa.stripe_above a write stays with one of the four NICs of a chip, above it has all.
+TEST(Efa, LongWritesAreStripedOverAllRailsAndShortOnesAreNot) {
+  Setting setting{.cluster = "  server: p5\n  servers: 2\n", .group = "{chips: 16}"};
+  const auto write = [&](const std::string& above, std::int64_t bytes) {
+    return microseconds(agreement::write(
+        played::load(agreement::text_of(with(setting, "efa.stripe_above: " + above))), 0, 8,
+        bytes));
+  };
+  // 4 x 12.5 GB/s against one of them.
+  const double one = write("16 MiB", 16 << 20) - write("16 MiB", 1);
+  const double all = write("128 KiB", 16 << 20) - write("128 KiB", 1);
+  EXPECT_NEAR(one / all, 4.0, 0.2);
+  EXPECT_EQ(write("128 KiB", 128 << 10), write("16 MiB", 128 << 10));
+  EXPECT_LT(write("128 KiB", (128 << 10) + 1), write("16 MiB", (128 << 10) + 1));
+}
+
 }  // namespace

@@ -75,6 +75,7 @@ inline sim::CaseOutcome play_writes(const scenarios::Scenario& scenario,
   one.parameters = &scenario.parameters;
   one.seed = scenario.seed;
   one.limits = scenario.limits;
+  one.conditions = &scenario.conditions;
   sim::RunControl control;
   return sim::engines().find(scenario.fidelity)->make(one, control);
 }

@@ -45,6 +45,7 @@ PacketNetwork::PacketNetwork(const Topology& topology, const EndCosts& costs,
       control_(control),
       simulator_(WheelSimulator::install()),
       ways_(topology, options.queueing.endless),
+      choice_(topology, ways_, options.reroute_time),
       ports_(*topology.fabric, *simulator_, pool_, routes_, ways_.lanes(), options.queueing),
       plain_(transfers_, *this),
       reliable_(transfers_, *this, ports_, *simulator_, pool_, options.reliable,
@@ -155,6 +156,8 @@ bool PacketNetwork::may_go_on() {
   control_.now_ps.store(simulator_->now_ps(), std::memory_order_relaxed);
   if (control_.stop.load(std::memory_order_relaxed)) end_ = RunEnd::kStopped;
   keep_limits();
+  next_look_ = events_ + std::max<std::uint64_t>(0xffff, 8 * ports_.lanes());
+  if (ports_.deadlocked()) return false;
   const bool waits = watched_ids_ != kNone && simulator_->now_ps() > last_moved_ + patience_;
   return end_ == RunEnd::kDone && !waits;
 }
@@ -167,7 +170,7 @@ void PacketNetwork::keep_limits() {
 void PacketNetwork::drain() {
   EventQueue& queue = simulator_->queue();
   while (!queue.empty() && !simulator_->stopped()) {
-    if ((++events_ & 0xffffU) == 0 && !may_go_on()) return;
+    if (++events_ >= next_look_ && !may_go_on()) return;
     const Event event = queue.pop();
     if (const Event* soon = queue.peek(2); soon != nullptr && soon->kind == kArrive) {
       __builtin_prefetch(pool_.data() + soon->subject);
@@ -263,17 +266,26 @@ void PacketNetwork::repaired(std::uint32_t live, std::int64_t time) {
   repairs_[transfers_[live].id] = Time(time);
 }
 
-void PacketNetwork::give_up(std::uint32_t live) {
+void PacketNetwork::give_up(std::uint32_t live, bool refused) {
+  refused_ = refused_ || refused;
   if (given_up_.size() >= kMostReported) return;
   const LiveTransfer& transfer = transfers_[live];
-  given_up_.push_back(fmt::format("transfer {} over {} given up after {} repeats of one packet",
-                                  transfer.id, topology_.fabric->describe(LinkId(transfer.port)),
-                                  options_.reliable.limit));
+  const std::string why =
+      refused ? fmt::format("its receiver was not ready {} times for one packet",
+                            options_.reliable.not_ready_limit + 1)
+              : fmt::format("given up after {} repeats of one packet", options_.reliable.limit);
+  given_up_.push_back(fmt::format("transfer {} over {} {}", transfer.id,
+                                  topology_.fabric->describe(LinkId(transfer.port)), why));
 }
 
 void PacketNetwork::retire(std::uint32_t live) {
   routes_.give(transfers_[live].data);
   if (transfers_[live].reliable) routes_.give(reliable_.way(live).back);
+  std::erase_if(replaced_, [&](const auto& old) {
+    if (old.first != live) return false;
+    routes_.give(old.second);
+    return true;
+  });
   CHECK(!transfers_[live].queued);
   transfers_.give(live);
 }
@@ -327,18 +339,40 @@ void PacketNetwork::open_reliable(const WaitingTransfer& waiting, std::uint32_t 
   way.paths = topology_.routes->path_count(way.from, way.to);
   const std::uint32_t used = std::min(way.paths, options_.paths);
   way.start = used == way.paths ? 0 : path_hash(way) % way.paths;
+  if (waiting.transfer.bytes.value <= options_.stripe_above) {
+    choice_.take_one_nic(way, waiting.transfer.id);
+  }
   const auto longest = static_cast<std::uint32_t>(links.size()) + 2;
   transfers_[live].data = routes_.take(used, longest);
   way.back = routes_.take(used, longest);
+  transfers_[live].epoch = choice_.epoch(simulator_->now_ps());
   reliable_.set_way(live, way);
   reliable_.open(live);
 }
 
+void PacketNetwork::impair(LinkId link, const Impairment& what) {
+  ports_.impair(index(link), what);
+  for (const Outage& outage : what.outages) choice_.goes_down(link, outage.from, outage.to);
+}
+
+// Packets under way keep the paths that they have read in part.
+void PacketNetwork::renew_paths(std::uint32_t live, std::uint16_t epoch) {
+  LiveTransfer& transfer = transfers_[live];
+  transfer.epoch = epoch;
+  const PathSet back = reliable_.way(live).back;
+  replaced_.emplace_back(live, transfer.data);
+  replaced_.emplace_back(live, back);
+  transfer.data = routes_.take(transfer.data.paths, transfer.data.stride - 1);
+  reliable_.set_back(live, routes_.take(back.paths, back.stride - 1));
+}
+
 void PacketNetwork::find_path(std::uint32_t live, std::uint16_t number) {
+  const std::uint16_t epoch = choice_.epoch(simulator_->now_ps());
+  if (transfers_[live].epoch != epoch) renew_paths(live, epoch);
   const LiveTransfer& transfer = transfers_[live];
   if (routes_[transfer.data.path(number)] != kRouteEnd) return;
   const ReliableWay& way = reliable_.way(live);
-  const std::uint32_t among = (way.start + number) % way.paths;
+  const std::uint32_t among = choice_.choose(way, number);
   const std::vector<LinkId>& there = ways_.path(way.from, way.to, among);
   CHECK(index(there.front()) == transfer.port);  // all paths of a pair leave by one port
   write_path(transfer.data, number, 0, there.size(), there);
@@ -355,7 +389,8 @@ std::uint32_t PacketNetwork::activate(const WaitingTransfer& waiting) {
   transfer.id = waiting.transfer.id;
   if (transfer.id < began_.size()) began_[transfer.id] = now();
   transfer.port = waiting.port;
-  transfer.unsent = transfer.missing = bytes;
+  transfer.semaphore = way.lossy ? 0 : options_.semaphore;
+  transfer.unsent = transfer.missing = bytes + transfer.semaphore;
   transfer.payload = way.payload;
   transfer.last_payload = static_cast<std::uint32_t>((bytes - 1) % way.payload + 1);
   transfer.lane = topology_.routes->lane(waiting.transfer.from, waiting.transfer.to);
@@ -378,13 +413,17 @@ std::uint64_t PacketNetwork::dropped() const {
   return static_cast<std::uint64_t>(dropped) + damaged_;
 }
 
+std::string PacketNetwork::ring_of_waits() const {
+  const std::vector<std::uint32_t> ring = ports_.waiting_ring();
+  if (ring.empty()) return {};
+  std::string text = "deadlock, each waits for a buffer that the next one holds";
+  for (const std::uint32_t port : ring) text += "; " + topology_.fabric->describe(LinkId(port));
+  return text;
+}
+
 std::string PacketNetwork::why_stuck() const {
   const Fabric& fabric = *topology_.fabric;
-  if (const std::vector<std::uint32_t> ring = ports_.waiting_ring(); !ring.empty()) {
-    std::string text = "deadlock, each waits for a buffer that the next one holds";
-    for (const std::uint32_t port : ring) text += "; " + fabric.describe(LinkId(port));
-    return text;
-  }
+  if (std::string ring = ring_of_waits(); !ring.empty()) return ring;
   if (!ports_.stuck().empty()) {
     return "a link carries nothing any more: " + fabric.describe(LinkId(ports_.stuck().front()));
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/random.h"
@@ -16,6 +17,7 @@
 #include "sim/engine/network.h"
 #include "sim/engine/packet/devices.h"
 #include "sim/engine/packet/packet_options.h"
+#include "sim/engine/packet/path_choice.h"
 #include "sim/engine/packet/plain.h"
 #include "sim/engine/packet/ports.h"
 #include "sim/engine/packet/reliable.h"
@@ -49,14 +51,17 @@ class PacketNetwork final : public Network,
   [[nodiscard]] std::uint64_t dropped() const;
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] const std::vector<std::string>& given_up() const { return given_up_; }
+  [[nodiscard]] bool refused() const { return refused_; }  // one of them by its receiver
   // Empty when every buffer is empty, every credit is back and every window closed; else what is
   // not.
   [[nodiscard]] std::string leftover() const;
 
+  // Links that wait for each other for good; empty when there are none.
+  [[nodiscard]] std::string ring_of_waits() const;
   // Why nothing can move any more: a ring of waits, a link that is down for good, or what is left.
   [[nodiscard]] std::string why_stuck() const;
   // Before the run: what ails a link, packets of others at a link.
-  void impair(LinkId link, const Impairment& what) { ports_.impair(index(link), what); }
+  void impair(LinkId link, const Impairment& what);
   void load(LinkId link, std::int64_t share_ppb);
   // With others on the network, which never end by themselves: transfers below `ids` are the
   // case's own, and when none of them has moved for long enough the run ends.
@@ -85,7 +90,7 @@ class PacketNetwork final : public Network,
   // TransportClient
   void received(std::uint32_t live, std::int64_t time) override;
   void repaired(std::uint32_t live, std::int64_t time) override;
-  void give_up(std::uint32_t live) override;
+  void give_up(std::uint32_t live, bool refused) override;
   void retire(std::uint32_t live) override;
   void nothing_to_send(std::uint32_t live) override { sources_.take_out(live); }
   void send_again(std::uint32_t live) override;
@@ -112,6 +117,7 @@ class PacketNetwork final : public Network,
   void take_path(LiveTransfer& transfer);
   void find_paths(const WaitingTransfer& waiting, LiveTransfer& transfer);
   void open_reliable(const WaitingTransfer& waiting, std::uint32_t live);
+  void renew_paths(std::uint32_t live, std::uint16_t epoch);
   void impair_ethernet();
   void write_path(const PathSet& set, std::uint32_t number, std::size_t first, std::size_t end,
                   const std::vector<LinkId>& links);
@@ -125,6 +131,7 @@ class PacketNetwork final : public Network,
   PacketPool pool_;
   RouteStore routes_;
   Ways ways_;
+  PathChoice choice_;
   Ports ports_;
   Pool<LiveTransfer> transfers_;
   Plain plain_;
@@ -144,8 +151,12 @@ class PacketNetwork final : public Network,
   std::unique_ptr<Sampler> sampler_;  // of a recorded run
   std::vector<Time> began_;           // of a recorded run
   std::uint64_t events_ = 0;
+  std::uint64_t next_look_ = 0xffff;
   RunEnd end_ = RunEnd::kDone;
   std::vector<std::string> given_up_;
+  bool refused_ = false;
+  // Paths that packets under way may still be on, by transfer.
+  std::vector<std::pair<std::uint32_t, PathSet>> replaced_;
 };
 
 }  // namespace sim::packet

@@ -41,6 +41,10 @@ std::vector<Key> window_keys() {
   return {
       key("dma.queues", Dimension::kCount,
           "transfers that one port of a rank interleaves, packet by packet", 1, 1024),
+      key("dma.semaphore", Dimension::kBytes,
+          "size of the write that tells the receiver, which follows the data on the same way over "
+          "lossless links; 0: it is part of endpoint.per_transfer only",
+          0, 4096, "0 B"),
       key("efa.window", Dimension::kBytes, "most bytes in flight from one NIC to one other", 1,
           std::int64_t{1} << 32),
       key("efa.nic_window", Dimension::kBytes, "bytes in flight from one NIC in all", 1,
@@ -80,6 +84,16 @@ std::vector<Key> transport_keys() {
           kRatioOne, "0"),
       key("efa.not_ready_timer", Dimension::kTime, "time until a sender tries again then", 0,
           kSecond, "100 us"),
+      key("efa.not_ready_limit", Dimension::kCount,
+          "how often a receiver may refuse one packet before its transfer is given up; 7: always",
+          0, kNoLimit, "3"),
+      key("efa.stripe_above", Dimension::kBytes,
+          "transfers longer than this spread over all NICs of their chips, others take one in turn",
+          0, std::int64_t{1} << 40, "128 KiB"),
+      key("efa.reroute_time", Dimension::kTime,
+          "with fabric.rerouting: static: how long after a link has gone down or come back while a "
+          "case runs the paths between NICs are set anew",
+          0, 1'000 * kSecond, "1 s"),
   };
 }
 
@@ -127,6 +141,7 @@ ReliableOptions reliable_options(const Parameters& parameters) {
   options.target_queue = parameters.time("efa.target_queue").value;
   options.not_ready = static_cast<std::uint64_t>(parameters.ratio("efa.not_ready"));
   options.not_ready_timer = parameters.time("efa.not_ready_timer").value;
+  options.not_ready_limit = static_cast<std::uint32_t>(parameters.count("efa.not_ready_limit"));
   return options;
 }
 
@@ -156,12 +171,18 @@ const std::vector<Key>& packet_keys() {
 PacketOptions packet_options(const Parameters& parameters) {
   PacketOptions options;
   options.dma_queues = static_cast<std::uint32_t>(parameters.count("dma.queues"));
+  options.semaphore = static_cast<std::uint32_t>(parameters.bytes("dma.semaphore").value);
   options.paths = static_cast<std::uint32_t>(parameters.count("efa.paths"));
   options.loss = static_cast<std::uint64_t>(parameters.ratio("efa.loss"));
   options.corruption = static_cast<std::uint64_t>(parameters.ratio("efa.corruption"));
   options.late = static_cast<std::uint64_t>(parameters.ratio("efa.late"));
   options.lateness = parameters.time("efa.lateness").value;
   options.reliable = reliable_options(parameters);
+  options.stripe_above = parameters.bytes("efa.stripe_above").value;
+  const sim::Parameter* rerouting = parameters.find("fabric.rerouting");
+  if (rerouting != nullptr && rerouting->value.text == "static") {
+    options.reroute_time = parameters.time("efa.reroute_time").value;
+  }
   options.queueing = queueing_options(parameters);
   if (options.reliable.kind == TransportKind::kDcqcn) options.paths = 1;  // in order, by ECMP
   return options;

@@ -15,6 +15,7 @@ namespace sim::packet {
 
 struct PacketOptions {
   std::uint32_t dma_queues = 1;  // transfers of one port interleaved packet by packet
+  std::uint32_t semaphore = 0;   // bytes that follow the data of a transfer over lossless links
   std::uint32_t paths = 64;      // most paths one transfer is spread over
   std::uint64_t loss = 0;        // per packet and lossy link, parts per billion
   std::uint64_t corruption = 0;  // the same: damaged, thrown away at the end
@@ -22,6 +23,8 @@ struct PacketOptions {
   std::int64_t lateness = 0;     // ps
   ReliableOptions reliable;
   QueueingOptions queueing;
+  std::int64_t stripe_above = 0;       // bytes: longer transfers use all NICs of their chips
+  std::int64_t reroute_time = kNever;  // ps until paths leave out a link that went down meanwhile
 };
 
 [[nodiscard]] const std::vector<Key>& packet_keys();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Plain: the transport of lossless links. Every packet may go at once, nothing is acknowledged;
-// packets take the paths of a pair in turn.
+// packets take the paths of a pair in turn. The semaphore that tells the receiver, where it is
+// modelled (`dma.semaphore`), is a last packet on the way of the one before it.
 #pragma once
 
 #include "sim/engine/packet/transfers.h"
@@ -17,8 +18,10 @@ class Plain final : public Transport {
   // On the hot path, so defined here: called directly for plain transfers.
   std::uint32_t may_send(std::uint32_t live) override {
     const LiveTransfer& transfer = transfers_[live];
-    return transfer.unsent < transfer.payload ? static_cast<std::uint32_t>(transfer.unsent)
-                                              : transfer.payload;
+    const std::int64_t data = transfer.unsent - transfer.semaphore;
+    if (data >= transfer.payload) [[likely]]
+      return transfer.payload;
+    return data > 0 ? static_cast<std::uint32_t>(data) : transfer.semaphore;
   }
   bool fill(std::uint32_t live, Packet& packet) override {
     LiveTransfer& transfer = transfers_[live];
@@ -27,8 +30,12 @@ class Plain final : public Transport {
     packet.lane = transfer.lane;
     packet.payload = may_send(live);
     packet.number = transfer.packets++;
-    packet.path = static_cast<std::uint16_t>(
-        transfer.data.paths == 1 ? 0 : packet.number % transfer.data.paths);
+    packet.path = 0;
+    if (transfer.data.paths > 1) {  // a semaphore takes the way of the packet before it
+      const bool follows = transfer.unsent == transfer.semaphore;
+      packet.path =
+          static_cast<std::uint16_t>((packet.number - (follows ? 1 : 0)) % transfer.data.paths);
+    }
     packet.route = transfer.data.path(packet.path) + 1;  // the first link is the port it leaves by
     transfer.unsent -= packet.payload;
     return transfer.unsent == 0;

@@ -85,8 +85,12 @@ void fill_verdict(CaseOutcome& outcome, const PacketNetwork& network, const Exec
   outcome.time_ps = network.now().value;
   for (const std::string& line : network.given_up()) outcome.waiting.push_back(line);
   if (outcome.verdict != Verdict::kStalled) return;
-  if (network.given_up().empty()) {
+  if (const std::string ring = network.ring_of_waits(); !ring.empty()) {
+    outcome.failure = ring;
+  } else if (network.given_up().empty()) {
     outcome.failure = fmt::format("nothing can move any more; {}", network.why_stuck());
+  } else if (network.refused()) {
+    outcome.failure = "a transfer was given up: its receiver stays not ready";
   } else if (network.dropped() == 0) {
     outcome.failure =
         "a transfer was given up though nothing was lost: efa.retransmit_timer is "
@@ -190,15 +194,17 @@ CaseOutcome play(const Case& c, RunControl& control) {
 
 std::uint64_t expected_hops(const Case& c) {
   Ways ways(*c.topology);
+  const bool semaphore = c.parameters->bytes("dma.semaphore").value > 0;
   std::uint64_t hops = 0;
   for (Rank rank = 0; rank < c.schedule->ranks(); ++rank) {
     for (const Op& op : c.schedule->program(rank).ops) {
       if (op.kind != OpKind::kSend) continue;
       const EndpointId from = c.placement->endpoint_of[rank];
       const EndpointId to = c.placement->endpoint_of[op.peer];
-      const std::uint32_t payload = ways.way(from, to).payload;
+      const Ways::Way way = ways.way(from, to);
       const auto bytes = static_cast<std::uint64_t>(c.schedule->bytes(op).value);
-      hops += (bytes + payload - 1) / payload * ways.path(from, to, 0).size();
+      const std::uint64_t packets = (bytes + way.payload - 1) / way.payload;
+      hops += (packets + (semaphore && !way.lossy ? 1 : 0)) * ways.path(from, to, 0).size();
     }
   }
   return hops;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The queues of ports: by arrival or by turns of the inputs, in a buffer of their own or one that
-// the ports of a switch share; links that replay or never carry again; rings of waits.
+// the ports of a switch share; links that replay or never carry again.
 #include <algorithm>
 
 #include "sim/engine/packet/ports.h"
@@ -100,54 +100,6 @@ std::int64_t Ports::despite_impairment(std::uint32_t number, const Packet& packe
 void Ports::hold_for_good(std::uint32_t number) {
   ports_[number].busy_until = kNever;
   stuck_.push_back(number);
-}
-
-// Lanes whose packets hold the buffer that the head of `lane_number` waits for.
-std::vector<std::uint32_t> Ports::waits_for(std::uint32_t lane_number) const {
-  std::vector<std::uint32_t> lanes;
-  for (std::uint32_t other = 0; other < lanes_.size(); ++other) {
-    const Port& port = ports_[other >> lane_shift_];
-    if (lanes_[other].head == kNone || !port.credits) continue;
-    bool holds = false;
-    const auto look = [&](std::uint32_t packet) {
-      for (; packet != kNone && !holds; packet = packets_.data()[packet].next) {
-        holds = packets_.data()[packet].held == lane_number;
-      }
-    };
-    if (!port.round_robin) {
-      look(lanes_[other].head);
-    } else {
-      const std::uint32_t end = other + 1 < first_input_.size()
-                                    ? first_input_[other + 1]
-                                    : static_cast<std::uint32_t>(inputs_.size());
-      for (std::uint32_t i = first_input_[other]; i < end; ++i) look(inputs_[i].head);
-    }
-    if (holds) lanes.push_back(other);
-  }
-  return lanes;
-}
-
-// Follows waits from lane to lane until one comes up again: called when nothing moves any more.
-std::vector<std::uint32_t> Ports::waiting_ring() const {
-  std::vector<bool> seen(lanes_.size(), false);
-  for (std::uint32_t start = 0; start < lanes_.size(); ++start) {
-    if (!lanes_[start].blocked || seen[start]) continue;
-    std::vector<std::uint32_t> trail;
-    for (std::uint32_t lane = start; lane != kNone;) {
-      if (const auto met = std::ranges::find(trail, lane); met != trail.end()) {
-        std::vector<std::uint32_t> ring;
-        for (auto it = met; it != trail.end(); ++it) ring.push_back(*it >> lane_shift_);
-        return ring;
-      }
-      seen[lane] = true;
-      trail.push_back(lane);
-      const std::vector<std::uint32_t> next = waits_for(lane);
-      const auto blocked =
-          std::ranges::find_if(next, [&](std::uint32_t other) { return lanes_[other].blocked; });
-      lane = blocked == next.end() ? kNone : *blocked;
-    }
-  }
-  return {};
 }
 
 }  // namespace sim::packet

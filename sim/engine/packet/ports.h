@@ -62,8 +62,11 @@ class Ports {
   // Ports whose link will never carry anything again, with a packet at it.
   [[nodiscard]] const std::vector<std::uint32_t>& stuck() const { return stuck_; }
   // Ports that wait for each other in a ring, each for the buffer that its successor's packets
-  // hold; empty when there is no such ring.
+  // hold, so that none can ever move; empty when there is no such ring.
   [[nodiscard]] std::vector<std::uint32_t> waiting_ring() const;
+  // Whether there is one, looked for among what has not moved since the last call.
+  [[nodiscard]] bool deadlocked();
+  [[nodiscard]] std::uint64_t lanes() const { return lanes_.size(); }
 
   // `packet` is ready at its next link, or at the end of its route.
   void arrive(std::uint32_t packet);
@@ -107,7 +110,8 @@ class Ports {
   [[nodiscard]] bool room_for(std::uint32_t port, const Lane& lane, std::int64_t wire) const;
   std::int64_t despite_impairment(std::uint32_t port, const Packet& packet);
   void hold_for_good(std::uint32_t port);
-  [[nodiscard]] std::vector<std::uint32_t> waits_for(std::uint32_t lane) const;
+  void add_held(std::uint32_t lane, std::vector<std::int64_t>& held) const;
+  void keep_stuck(std::vector<bool>& stuck) const;
   void call_at(std::uint32_t port, std::int64_t time) { call_at(port, time, ports_[port].island); }
   // `island`: of the handler that asks.
   void call_at(std::uint32_t port, std::int64_t time, std::uint16_t island);
@@ -133,12 +137,14 @@ class Ports {
   QueueingOptions queueing_;
   Impairments impairments_;
   std::vector<std::uint32_t> stuck_;
-  std::vector<Input> inputs_;               // by lane and input of its node
-  std::vector<std::uint32_t> first_input_;  // by lane, into inputs_
-  std::vector<std::uint32_t> input_of_;     // by port: its number at the node it leads to, from 1
-  std::vector<std::uint32_t> from_;         // by port: the node it stands at
-  std::vector<std::int64_t> shared_used_;   // by node: bytes queued at its lossy ports
-  std::vector<std::int64_t> shared_limit_;  // by node: of a switch with shared buffer, else 0
+  static constexpr std::uint32_t kMoving = kNone - 1;
+  std::vector<std::uint32_t> watched_head_;  // by lane: its head at the last look, if blocked
+  std::vector<Input> inputs_;                // by lane and input of its node
+  std::vector<std::uint32_t> first_input_;   // by lane, into inputs_
+  std::vector<std::uint32_t> input_of_;      // by port: its number at the node it leads to, from 1
+  std::vector<std::uint32_t> from_;          // by port: the node it stands at
+  std::vector<std::int64_t> shared_used_;    // by node: bytes queued at its lossy ports
+  std::vector<std::int64_t> shared_limit_;   // by node: of a switch with shared buffer, else 0
 };
 
 }  // namespace sim::packet

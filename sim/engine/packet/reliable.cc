@@ -175,7 +175,8 @@ bool Reliable::fill(std::uint32_t live, Packet& packet) {
 // Never below two of the round trips seen of late, and doubled with each repeat: a queue is no
 // loss.
 std::int64_t Reliable::timeout(const Peer& peer, const Sent& sent) const {
-  const unsigned repeats = sent.tries > 1 ? sent.tries - 1U : 0;
+  const unsigned lost = sent.tries - std::min(sent.tries, sent.refusals);
+  const unsigned repeats = lost > 1 ? lost - 1U : 0;
   return std::max(options_.timer, 2 * peer.round_trip) << std::min(repeats, kMostDoublings);
 }
 
@@ -245,7 +246,11 @@ void Reliable::data_arrived(const Packet& packet) {
 void Reliable::refused(const Packet& packet) {
   State& s = state(packet.transfer);
   Sent& sent = s.sent[packet.number];
-  if (sent.acknowledged || sent.waiting) return;
+  if (sent.acknowledged || sent.waiting || s.dead) return;
+  sent.refused = true;
+  if (++sent.refusals > options_.not_ready_limit && options_.not_ready_limit != kNoLimit) {
+    return abandon(packet.transfer, s, true);
+  }
   uncount(s, sent, payload_of(transfers_[packet.transfer], packet.number));
   const std::int64_t at = simulator_.now_ps() + options_.not_ready_timer;
   sent.at = at - timeout(peers_[s.peer], sent);
@@ -348,7 +353,7 @@ void Reliable::lost(const Packet& packet) {
 }
 
 // Marks what was sent too long ago for another try. False when the transfer must be given up.
-bool Reliable::repeat_overdue(std::uint32_t live, State& s, std::int64_t* next) {
+bool Reliable::repeat_overdue(std::uint32_t live, State& s, Overdue& overdue) {
   const LiveTransfer& transfer = transfers_[live];
   Peer& peer = peers_[s.peer];
   const std::int64_t now = simulator_.now_ps();
@@ -358,12 +363,16 @@ bool Reliable::repeat_overdue(std::uint32_t live, State& s, std::int64_t* next) 
     if (sent.acknowledged || sent.waiting) continue;
     const std::int64_t due = sent.at + timeout(peer, sent);
     if (due > now) {
-      *next = std::min(*next, due);
+      overdue.next = std::min(overdue.next, due);
       continue;
     }
-    if (sent.tries > options_.limit) return false;
+    if (sent.tries - sent.refusals > static_cast<int>(options_.limit)) return false;
     uncount(s, sent, payload_of(transfer, number));
-    peer.connection.steering.failed(sent.path, now, options_.timer);
+    if (!sent.refused) {
+      peer.connection.steering.failed(sent.path, now, options_.timer);
+      overdue.lost = true;
+    }
+    sent.refused = false;
     sent.waiting = true;
     s.again.push_back(number);
   }
@@ -374,18 +383,18 @@ void Reliable::timer(std::uint32_t number) {
   if (peers_[number].timer_at != simulator_.now_ps()) return;  // an earlier one replaced this
   peers_[number].timer_at = kNever;
   const std::vector<std::uint32_t> open = peers_[number].open;
-  std::int64_t next = kNever;
+  Overdue overdue;
   std::int64_t payload = 0;
   for (const std::uint32_t live : open) {
     State& s = state(live);
-    if (!repeat_overdue(live, s, &next)) {
-      abandon(live, s);
+    if (!repeat_overdue(live, s, overdue)) {
+      abandon(live, s, false);
     } else if (!s.again.empty()) {
       payload = transfers_[live].payload;
     }
   }
-  if (payload > 0) congestion_->lost(peers_[number].connection, payload);
-  if (next != kNever) start_timer(number, next);
+  if (payload > 0 && overdue.lost) congestion_->lost(peers_[number].connection, payload);
+  if (overdue.next != kNever) start_timer(number, overdue.next);
   for (const std::uint32_t live : open) {
     if (!state(live).dead && !state(live).again.empty()) client_.send_again(live);
   }
@@ -395,13 +404,13 @@ void Reliable::timer(std::uint32_t number) {
   }
 }
 
-void Reliable::abandon(std::uint32_t live, State& s) {
+void Reliable::abandon(std::uint32_t live, State& s, bool refused) {
   s.dead = true;
   for (std::uint32_t n = 0; n < s.sent.size(); ++n) {
     uncount(s, s.sent[n], payload_of(transfers_[live], n));
   }
   client_.nothing_to_send(live);
-  if (!state(live).received) client_.give_up(live);
+  if (!state(live).received) client_.give_up(live, refused);
 }
 
 // One packet or event less refers to the transfer.

@@ -20,6 +20,8 @@ namespace sim::packet {
 
 enum class TransportKind : std::uint8_t { kSrd, kWindow, kDcqcn, kIdeal };
 
+inline constexpr std::uint32_t kNoLimit = 7;  // of RNR retries, as InfiniBand and EFA count them
+
 struct ReliableOptions {
   TransportKind kind = TransportKind::kWindow;
   std::int64_t window = 0;            // most bytes in flight per NIC pair
@@ -32,6 +34,7 @@ struct ReliableOptions {
   std::int64_t target_queue = 0;      // srd: ps of queueing that it aims at
   std::uint64_t not_ready = 0;        // chance that a receiver is not ready, parts per billion
   std::int64_t not_ready_timer = 0;   // ps until the sender tries again
+  std::uint32_t not_ready_limit = kNoLimit;  // refusals of one packet before giving up
 };
 
 // What `open` needs to know of a transfer's way, worked out by the network.
@@ -43,6 +46,7 @@ struct ReliableWay {
   EndpointId to{};
   std::uint32_t paths = 1;  // that the routes have between the two
   std::uint32_t start = 0;  // the transfer's path 0 among them
+  bool one_nic = false;     // only paths between `from_nic` and `to_nic`
 };
 
 class Reliable final : public Transport {
@@ -53,6 +57,7 @@ class Reliable final : public Transport {
 
   void set_way(std::uint32_t live, const ReliableWay& way);  // before open()
   [[nodiscard]] const ReliableWay& way(std::uint32_t live) const;
+  void set_back(std::uint32_t live, const PathSet& back) { state(live).way.back = back; }
 
   void open(std::uint32_t live) override;
   std::uint32_t may_send(std::uint32_t live) override;
@@ -76,7 +81,9 @@ class Reliable final : public Transport {
     std::int64_t first = 0;
     std::uint16_t tries = 0;
     std::uint16_t path = 0;
-    bool counted = false;  // counts against the windows
+    std::uint16_t refusals = 0;  // of its tries: the receiver was not ready
+    bool refused = false;        // the last of them
+    bool counted = false;        // counts against the windows
     bool acknowledged = false;
     bool received = false;
     bool waiting = false;  // in the repeat list
@@ -127,8 +134,12 @@ class Reliable final : public Transport {
   [[nodiscard]] std::int64_t timeout(const Peer& peer, const Sent& sent) const;
   void start_timer(std::uint32_t peer, std::int64_t at);
   void release(std::uint32_t live);
-  bool repeat_overdue(std::uint32_t live, State& state, std::int64_t* next);
-  void abandon(std::uint32_t live, State& state);
+  struct Overdue {
+    std::int64_t next = kNever;  // when the next packet will be
+    bool lost = false;           // a packet was lost, not refused
+  };
+  bool repeat_overdue(std::uint32_t live, State& state, Overdue& overdue);
+  void abandon(std::uint32_t live, State& state, bool refused);
   void close(std::uint32_t live, State& state);
 
   Pool<LiveTransfer>& transfers_;

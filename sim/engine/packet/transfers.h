@@ -23,14 +23,16 @@ struct LiveTransfer {
   std::uint32_t id = 0;  // the op
   std::uint32_t port = kNone;
   PathSet data;
-  std::int64_t unsent = 0;   // bytes not yet handed to the port
+  std::int64_t unsent = 0;   // bytes not yet handed to the port, with those of the semaphore
   std::int64_t missing = 0;  // bytes not yet at the receiver, or (plain) not yet on their last link
   std::int64_t last_in = 0;  // plain: when the latest of them is in
   std::uint32_t payload = 0;       // of a full packet
   std::uint32_t last_payload = 0;  // of the last one
+  std::uint32_t semaphore = 0;     // plain: bytes of a last packet that follows the data
   std::uint32_t packets = 0;       // sent so far, without repeats
   std::uint32_t state = kNone;     // of a reliable transfer: its window and resend state
   std::uint16_t far_island = 0;    // of the receiver
+  std::uint16_t epoch = 0;         // reliable: of the routes that its paths were found in
   std::uint8_t lane = 0;
   bool reliable = false;
   bool queued = false;  // in its port's active list

@@ -16,7 +16,7 @@ class TransportClient {
   virtual void received(std::uint32_t live, std::int64_t time) = 0;  // every byte is in, once, then
   // Its last packet came in `time` after it had first left: it was repeated.
   virtual void repaired(std::uint32_t live, std::int64_t time) = 0;
-  virtual void give_up(std::uint32_t live) = 0;          // it never will
+  virtual void give_up(std::uint32_t live, bool refused) = 0;  // it never will: lost, or refused
   virtual void retire(std::uint32_t live) = 0;           // nothing refers to the transfer any more
   virtual void nothing_to_send(std::uint32_t live) = 0;  // leaves its port's turn, if it is in it
   virtual void send_again(std::uint32_t live) = 0;       // has something to send at its port again

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/base/random.h"
+#include "sim/fabric/lanes.h"
 #include "tests/sim/engine/world.h"
 
 namespace sim::packet {
@@ -142,6 +143,36 @@ TEST(Outage, ALinkThatNeverComesBackStopsTheRunAtItsPlace) {
   EXPECT_NE(world.network.why_stuck().find("link: end 0 -> switch"), std::string::npos);
 }
 
+// A semaphore is a last packet on the way of the data: never before it, one packet later.
+TEST(Semaphore, FollowsTheDataOnTheSameWay) {
+  PacketOptions options = default_options();
+  options.semaphore = 64;
+  World world(star(2, {}), options);
+  world.send(0, 0, 1, 40'000);
+  world.run();
+  EXPECT_EQ(world.time(0), 10 * kPacket + 640 + kPacket + 2 * kWire - (kPacket - 640));
+  EXPECT_EQ(world.network.packets(), 11U);
+}
+
+// Behind a short buffer it waits as data does, and a transfer of others in turn goes between.
+TEST(Semaphore, WaitsInLineWithTheData) {
+  for (const std::uint32_t bytes : {0U, 64U}) {
+    PacketOptions options = default_options();
+    options.semaphore = bytes;
+    World world(star(3, {}), options);
+    world.send(0, 0, 2, 4'000);
+    world.send(1, 1, 2, 400'000);
+    world.run();
+    EXPECT_EQ(world.network.leftover(), "");
+    // At the switch the semaphore finds one packet of the other before it.
+    if (bytes == 0) {
+      EXPECT_LE(world.time(0), 3 * kPacket + 2 * kWire);
+    } else {
+      EXPECT_GT(world.time(0), 2 * kPacket + 640 + 2 * kWire);
+    }
+  }
+}
+
 // Every switch of a ring sends two hops on: with buffers of one packet all wait for each other.
 class TwoHops final : public Routes {
  public:
@@ -162,29 +193,33 @@ class TwoHops final : public Routes {
   std::vector<LinkId> ring_;
 };
 
+Topology ring_of_four() {
+  FabricBuilder b;
+  Wire wire;
+  wire.flow = FlowControl::kCredits;
+  wire.buffer = Bytes(4'000);
+  const ClassId kind = b.add_class(link_class("link", wire));
+  std::vector<NodeId> switches;
+  std::vector<LinkId> up;
+  std::vector<LinkId> ring;
+  for (int i = 0; i < 4; ++i) {
+    switches.push_back(b.add_node({.name = "switch " + std::to_string(i)}));
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    const NodeId end = b.add_node({.kind = NodeKind::kChip, .name = "end " + std::to_string(i)});
+    up.push_back(b.connect(end, switches[i], kind, wire.rate, wire.latency));
+    ring.push_back(b.connect(switches[i], switches[(i + 1) % 4], kind, wire.rate, wire.latency));
+    b.add_endpoint(end);
+  }
+  auto fabric = std::make_unique<const Fabric>(std::move(b).seal());
+  return {std::move(fabric), std::make_unique<const TwoHops>(up, ring)};
+}
+
 TEST(Deadlock, ARingOfWaitsStopsTheRunAndIsNamed) {
   for (const bool round_robin : {false, true}) {
-    FabricBuilder b;
-    Wire wire;
-    wire.flow = FlowControl::kCredits;
-    wire.buffer = Bytes(4'000);
-    const ClassId kind = b.add_class(link_class("link", wire));
-    std::vector<NodeId> switches;
-    std::vector<LinkId> up;
-    std::vector<LinkId> ring;
-    for (int i = 0; i < 4; ++i) {
-      switches.push_back(b.add_node({.name = "switch " + std::to_string(i)}));
-    }
-    for (std::size_t i = 0; i < 4; ++i) {
-      const NodeId end = b.add_node({.kind = NodeKind::kChip, .name = "end " + std::to_string(i)});
-      up.push_back(b.connect(end, switches[i], kind, wire.rate, wire.latency));
-      ring.push_back(b.connect(switches[i], switches[(i + 1) % 4], kind, wire.rate, wire.latency));
-      b.add_endpoint(end);
-    }
-    auto fabric = std::make_unique<const Fabric>(std::move(b).seal());
     PacketOptions options = default_options();
     options.queueing.round_robin = round_robin;
-    World world({std::move(fabric), std::make_unique<const TwoHops>(up, ring)}, options);
+    World world(ring_of_four(), options);
     for (std::uint32_t i = 0; i < 4; ++i) world.send(i, i, (i + 2) % 4, 400'000);
     world.run();
     EXPECT_LT(world.recorder.times.size(), 4U);
@@ -196,6 +231,57 @@ TEST(Deadlock, ARingOfWaitsStopsTheRunAndIsNamed) {
       EXPECT_NE(why.find(link), std::string::npos) << why;
     }
   }
+}
+
+// Packets of others keep the network busy for ever: the ring is found all the same, at once.
+TEST(Deadlock, IsFoundWhileOtherTrafficMoves) {
+  World world(ring_of_four());
+  for (std::uint32_t i = 0; i < 4; ++i) world.send(i, i, (i + 2) % 4, 400'000);
+  world.network.load(LinkId(1), 500'000'000);  // of a link that the ring does not use
+  world.run();
+  EXPECT_LT(world.recorder.times.size(), 4U);
+  EXPECT_NE(world.network.ring_of_waits().find("link: switch 0 -> switch 1"), std::string::npos);
+  EXPECT_LT(world.network.now().value, 20'000'000'000);  // ps: not the 100 ms of patience
+}
+
+// Links that are short of credits for long are no ring.
+TEST(Deadlock, ShortBuffersUnderAnIncastAreNone) {
+  Wire wire;
+  wire.flow = FlowControl::kCredits;
+  wire.buffer = Bytes(4'000);
+  World world(two_switches(wire));
+  for (std::uint32_t i = 0; i < 5; ++i) world.send(i, i, 5, 40'000'000);
+  world.run();
+  EXPECT_EQ(world.recorder.times.size(), 5U);
+  EXPECT_EQ(world.network.ring_of_waits(), "");
+}
+
+// With lanes by destination an end that takes nothing holds up no traffic to the other.
+TEST(Lanes, SpareOthersTheWaitForABusyEnd) {
+  std::int64_t alone = 0;
+  for (const std::int64_t lanes : {1, 2, 8}) {
+    Wire wire;
+    wire.flow = FlowControl::kCredits;
+    wire.buffer = Bytes(16'000);
+    Result<Topology> spread = spread_over_lanes(two_switches(wire), lanes);
+    ASSERT_TRUE(spread.ok());
+    PacketOptions options = default_options();
+    options.queueing.round_robin = true;
+    World world(std::move(spread).value(), options);
+    world.network.impair(LinkId(13), {.outages = {{0, 400'000'000}}});  // second -> end 5
+    world.send(0, 0, 5, 400'000);
+    world.send(1, 1, 4, 400'000);
+    world.run();
+    EXPECT_EQ(world.network.leftover(), "");
+    if (lanes == 1) {
+      EXPECT_GT(world.time(1), 400'000'000);
+      continue;
+    }
+    if (lanes == 2) alone = world.time(1);
+    EXPECT_LT(world.time(1), 20'000'000);
+    EXPECT_EQ(world.time(1), alone);
+  }
+  EXPECT_FALSE(spread_over_lanes(two_switches({}), 17).ok());
 }
 
 }  // namespace

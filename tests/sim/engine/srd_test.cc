@@ -195,6 +195,48 @@ TEST(Srd, AReceiverThatIsNotReadyIsAskedAgainAfterItsTime) {
   EXPECT_NEAR(std::accumulate(repeats.begin(), repeats.end(), 0.0) / 40, 0.3 / 0.7, 0.25);
 }
 
+// Of itself a receiver that is never ready ends a transfer after its own limit, by its own timer,
+// however patient the timer of losses is.
+TEST(Srd, AReceiverThatIsNeverReadyEndsTheTransferAfterItsOwnLimit) {
+  for (const std::uint32_t limit : {0U, 3U, 6U}) {
+    PacketOptions options = with(TransportKind::kSrd);
+    options.reliable.not_ready = 1'000'000'000;
+    options.reliable.not_ready_timer = 40'000'000;
+    options.reliable.not_ready_limit = limit;
+    options.reliable.limit = 2;
+    World world(cloud({}), options);
+    world.send(0, 0, 1, 2'000);
+    world.run();
+    EXPECT_TRUE(world.recorder.times.empty());
+    EXPECT_TRUE(world.network.refused());
+    EXPECT_EQ(world.network.repeats(), limit);
+    ASSERT_EQ(world.network.given_up().size(), 1U);
+    EXPECT_NE(world.network.given_up()[0].find("was not ready"), std::string::npos);
+    EXPECT_EQ(world.network.leftover(), "");
+  }
+}
+
+// A dead spine is left out once it is known: no packet is lost on it any more, and when it is back
+// it is used again.
+TEST(Srd, PathsAreSetAnewSomeTimeAfterALinkGoesDown) {
+  std::vector<std::uint64_t> lost;
+  for (const std::int64_t reroute : {std::int64_t{100'000'000}, kNever}) {
+    PacketOptions options = with(TransportKind::kSrd);
+    options.reroute_time = reroute;
+    World world(cloud({.spines = 2}), options);
+    const LinkId dead = spine_link(world, 1);
+    world.network.impair(dead, {.outages = {{200'000'000, 1'200'000'000}}});
+    for (std::uint32_t i = 0; i < 40; ++i) world.send(i, 0, 1, 1'000'000);  // 1.6 ms
+    world.run();
+    EXPECT_EQ(world.recorder.times.size(), 40U);
+    EXPECT_EQ(world.network.leftover(), "");
+    EXPECT_GT(world.network.ports().use(index(dead)).packets, 500);  // before and after
+    lost.push_back(world.network.dropped());
+  }
+  EXPECT_GT(lost[0], 0U);
+  EXPECT_LE(lost[0], lost[1]);
+}
+
 TEST(Srd, DamagedAndLatePacketsComeInAnyOrderAndOnceEach) {
   PacketOptions options = with(TransportKind::kSrd);
   options.corruption = 5'000'000;
