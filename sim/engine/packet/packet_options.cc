@@ -86,7 +86,7 @@ std::vector<Key> transport_keys() {
           kSecond, "100 us"),
       key("efa.not_ready_limit", Dimension::kCount,
           "how often a receiver may refuse one packet before its transfer is given up; 7: always",
-          0, kNoLimit, "3"),
+          0, kRetryForEver, "3"),
       key("efa.stripe_above", Dimension::kBytes,
           "transfers longer than this spread over all NICs of their chips, others take one in turn",
           0, std::int64_t{1} << 40, "128 KiB"),

@@ -63,6 +63,8 @@ void Ports::add_port(const Fabric& fabric, LinkId id, const Islands& islands) {
   port.round_robin = port.credits && queueing_.round_robin;
   port.usable = fabric.usable(id).value;
   port.bursts = fed_by_endpoint_only(fabric, link.from) && !port.lossy;
+  port.express = kind.flow == FlowControl::kUnbounded && lane_count_ == 1 &&
+                 fabric.node(link.from).kind == NodeKind::kSwitch;
   for (std::uint8_t lane = 0; lane < lane_count_ && port.credits; ++lane) {
     lanes_[lane_index(index(id), lane)].credits = kind.buffer.value;
   }
@@ -78,6 +80,7 @@ void Ports::impair(std::uint32_t port, const Impairment& what) {
   impairments_.add(port, what);
   ports_[port].impaired = true;
   ports_[port].bursts = false;
+  ports_[port].express = false;
 }
 
 void Ports::set_full_payload(std::uint32_t port, std::uint32_t payload) {
@@ -88,7 +91,7 @@ void Ports::set_full_payload(std::uint32_t port, std::uint32_t payload) {
 }
 
 void Ports::forbid_bursts() {
-  for (Port& port : ports_) port.bursts = false;
+  for (Port& port : ports_) port.bursts = port.express = false;
 }
 
 std::int64_t Ports::time_on_wire(const Port& port, std::uint32_t payload) const {
@@ -192,7 +195,7 @@ void Ports::transmit(std::uint32_t number, std::uint32_t packet) {
   Port& port = ports_[number];
   Packet& p = packets_[packet];
   const std::int64_t on_wire = time_on_wire(port, p.payload);
-  std::int64_t start = simulator_.now_ps();
+  std::int64_t start = std::max(simulator_.now_ps(), port.busy_until);
   if (port.impaired && !port.lossy) [[unlikely]] {
     start = despite_impairment(number, p);
     if (start == kNever) return hold_for_good(number);
@@ -264,6 +267,8 @@ void Ports::offer(std::uint32_t number, std::uint32_t packet) {
   Lane& lane = lanes_[lane_index(number, p.lane)];
   const std::int64_t wire = p.payload + port.header;
   const std::int64_t now = simulator_.now_ps();
+  // Nothing can come before it, nor hold it up: when it leaves is known, so no event is needed.
+  if (port.express) return transmit(number, packet);
   // A lane that holds packets is either blocked or has a departure event: only the first must ask.
   bool must_ask = lane.head == kNone;
   if (must_ask && port.busy_until <= now && port.next_depart > now) {

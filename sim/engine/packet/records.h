@@ -105,6 +105,7 @@ struct alignas(64) Port {
   bool round_robin : 1 = false;  // its packets leave by turns of the inputs they came from
   bool marks : 1 = false;        // ECN
   bool bursts : 1 = false;       // only local transfers ever come here, and nothing is lost
+  bool express : 1 = false;      // first come, first served without limit: see Ports::offer
 };
 static_assert(sizeof(Port) == 64);
 

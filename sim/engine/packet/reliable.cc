@@ -248,7 +248,7 @@ void Reliable::refused(const Packet& packet) {
   Sent& sent = s.sent[packet.number];
   if (sent.acknowledged || sent.waiting || s.dead) return;
   sent.refused = true;
-  if (++sent.refusals > options_.not_ready_limit && options_.not_ready_limit != kNoLimit) {
+  if (++sent.refusals > options_.not_ready_limit && options_.not_ready_limit != kRetryForEver) {
     return abandon(packet.transfer, s, true);
   }
   uncount(s, sent, payload_of(transfers_[packet.transfer], packet.number));

@@ -20,7 +20,8 @@ namespace sim::packet {
 
 enum class TransportKind : std::uint8_t { kSrd, kWindow, kDcqcn, kIdeal };
 
-inline constexpr std::uint32_t kNoLimit = 7;  // of RNR retries, as InfiniBand and EFA count them
+inline constexpr std::uint32_t kRetryForEver =
+    7;  // of RNR retries, as InfiniBand and EFA count them
 
 struct ReliableOptions {
   TransportKind kind = TransportKind::kWindow;
@@ -34,7 +35,7 @@ struct ReliableOptions {
   std::int64_t target_queue = 0;      // srd: ps of queueing that it aims at
   std::uint64_t not_ready = 0;        // chance that a receiver is not ready, parts per billion
   std::int64_t not_ready_timer = 0;   // ps until the sender tries again
-  std::uint32_t not_ready_limit = kNoLimit;  // refusals of one packet before giving up
+  std::uint32_t not_ready_limit = kRetryForEver;  // refusals of one packet before giving up
 };
 
 // What `open` needs to know of a transfer's way, worked out by the network.
