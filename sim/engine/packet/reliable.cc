@@ -164,7 +164,7 @@ bool Reliable::fill(std::uint32_t live, Packet& packet) {
   ++sent.tries;
   sent.path = packet.path;
   sent.at = simulator_.now_ps();
-  if (sent.tries == 1) sent.first = sent.at;
+  if (sent.tries + sent.refusals == 1) sent.first = sent.at;
   count(s, sent, packet.payload);
   congestion_->sent(peer.connection, packet.payload, sent.at);
   ++s.references;
@@ -175,8 +175,7 @@ bool Reliable::fill(std::uint32_t live, Packet& packet) {
 // Never below two of the round trips seen of late, and doubled with each repeat: a queue is no
 // loss.
 std::int64_t Reliable::timeout(const Peer& peer, const Sent& sent) const {
-  const unsigned lost = sent.tries - std::min(sent.tries, sent.refusals);
-  const unsigned repeats = lost > 1 ? lost - 1U : 0;
+  const unsigned repeats = sent.tries > 1 ? sent.tries - 1U : 0;
   return std::max(options_.timer, 2 * peer.round_trip) << std::min(repeats, kMostDoublings);
 }
 
@@ -224,7 +223,7 @@ void Reliable::data_arrived(const Packet& packet) {
     if (options_.not_ready != 0 &&
         strikes(options_.not_ready, seed_,
                 (static_cast<std::uint64_t>(transfers_[packet.transfer].id) << 32) | packet.number,
-                sent.tries)) {
+                static_cast<std::uint64_t>(sent.tries) + sent.refusals)) {
       answer(packet, PacketKind::kNotReady, packet.number);
       return release(packet.transfer);
     }
@@ -234,7 +233,7 @@ void Reliable::data_arrived(const Packet& packet) {
     CHECK(transfer.missing >= 0);
     if (transfer.missing == 0) {
       s.received = true;
-      if (sent.tries > 1) client_.repaired(packet.transfer, sent.at - sent.first);
+      if (sent.tries + sent.refusals > 1) client_.repaired(packet.transfer, sent.at - sent.first);
       client_.received(packet.transfer, simulator_.now_ps());
     }
   }
@@ -248,7 +247,9 @@ void Reliable::refused(const Packet& packet) {
   Sent& sent = s.sent[packet.number];
   if (sent.acknowledged || sent.waiting || s.dead) return;
   sent.refused = true;
-  if (++sent.refusals > options_.not_ready_limit && options_.not_ready_limit != kRetryForEver) {
+  if (sent.refusals < 0xff) ++sent.refusals;
+  if (sent.tries > 0) --sent.tries;  // it came through
+  if (sent.refusals > options_.not_ready_limit && options_.not_ready_limit != kRetryForEver) {
     return abandon(packet.transfer, s, true);
   }
   uncount(s, sent, payload_of(transfers_[packet.transfer], packet.number));
@@ -366,7 +367,7 @@ bool Reliable::repeat_overdue(std::uint32_t live, State& s, Overdue& overdue) {
       overdue.next = std::min(overdue.next, due);
       continue;
     }
-    if (sent.tries - sent.refusals > static_cast<int>(options_.limit)) return false;
+    if (sent.tries > options_.limit) return false;
     uncount(s, sent, payload_of(transfer, number));
     if (!sent.refused) {
       peer.connection.steering.failed(sent.path, now, options_.timer);

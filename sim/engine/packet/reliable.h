@@ -82,13 +82,14 @@ class Reliable final : public Transport {
     std::int64_t first = 0;
     std::uint16_t tries = 0;
     std::uint16_t path = 0;
-    std::uint16_t refusals = 0;  // of its tries: the receiver was not ready
-    bool refused = false;        // the last of them
-    bool counted = false;        // counts against the windows
-    bool acknowledged = false;
-    bool received = false;
-    bool waiting = false;  // in the repeat list
+    std::uint8_t refusals = 0;  // not ready: up to 255, and no tries
+    bool refused : 1 = false;   // the last of them
+    bool counted : 1 = false;   // counts against the windows
+    bool acknowledged : 1 = false;
+    bool received : 1 = false;
+    bool waiting : 1 = false;  // in the repeat list
   };
+  static_assert(sizeof(Sent) == 24);  // millions of them
   struct State {
     ReliableWay way;
     std::uint32_t peer = 0;
