@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/oracles/play.h"
 
@@ -128,31 +129,10 @@ TEST(Impairments, SaysWhatIsWrongWithThem) {
       std::string::npos);
 }
 
-// `--change` of a what-if is an override: every kind of fault and neighbour is one.
-TEST(WhatIf, EveryKindOfFaultAndNeighbourIsAChange) {
-  const std::string text =
-      "scenario: t\ncluster:\n  ultraserver: trn3-gen2\n  ultraservers: 2\n"
-      "  overrides: {racks: 1, sleds: 2, ethernet.nics_per_tor: 8}\n"
-      "workload:\n  - {collective: all_to_all, bytes: 1 MiB, algorithm: direct}\n";
+// `--change` of a what-if is an override: every kind of fault and neighbour is one, and costs time.
+void expect_each_costs_time(const std::string& text,
+                            const std::vector<scenarios::Override>& changes) {
   const std::int64_t usual = run(text).time_ps;
-  const std::string chip = "ultraserver 0, rack 0, sled 1, position 2";
-  const std::string link = "part: link, name: \"chip(" + chip + ")\", to: \"sled switch*\"";
-  const std::vector<scenarios::Override> changes = {
-      {"faults", "[{kind: dead, " + link + "}]"},
-      {"faults", "[{kind: slow, share: 10 %, " + link + "}]"},
-      {"faults", "[{kind: dead, part: switch, name: \"rack switch(ultraserver 0*plane 1)\"}]"},
-      {"faults", "[{kind: slow, share: 5 %, part: switch, name: \"rack switch*plane 1)\"}]"},
-      {"faults", "[{kind: dead, part: plane, name: network 1}]"},
-      {"faults", "[{kind: slow, share: 10 %, part: plane, name: network 1}]"},
-      {"faults", "[{kind: slow, share: 10 %, part: nic, name: \"nic(" + chip + ")\"}]"},
-      {"faults", "[{kind: slow, share: 5 %, part: chip, name: \"chip(" + chip + ")\"}]"},
-      {"impairments", "[{kind: loss, on: EFA link, rate: 0.01}]"},
-      {"impairments", "[{kind: corruption, on: EFA link, rate: 0.01}]"},
-      {"impairments", "[{kind: bit_errors, on: EFA link, one_bit_in: 10000000}]"},
-      {"impairments", "[{kind: late, on: EFA link, rate: 0.5, delay: 50 us}]"},
-      {"impairments", "[{kind: down, on: sled link, from: 10 us, to: 200 us}]"},
-      {"neighbours", "[{collective: all_to_all, bytes: 1 MiB, algorithm: direct}]"},
-      {"neighbours", "[{load: 0.8, on: NIC bus}]"}};
   for (const scenarios::Override& change : changes) {
     const scenarios::Loaded loaded = scenarios::load_text(text, "t.yaml", {change});
     ASSERT_EQ(loaded.faults, "") << change.value;
@@ -160,12 +140,40 @@ TEST(WhatIf, EveryKindOfFaultAndNeighbourIsAChange) {
     EXPECT_EQ(outcome.verdict, sim::Verdict::kDone) << change.value << ": " << outcome.failure;
     EXPECT_GT(outcome.time_ps, usual) << change.value;
   }
-  // A dead NIC or chip leaves nobody to talk to: said before the run.
-  for (const char* part : {"nic", "chip"}) {
-    const std::string fault =
-        "[{kind: dead, part: " + std::string(part) + ", name: \"" + part + "(" + chip + ")\"}]";
-    EXPECT_NE(scenarios::load_text(text, "t.yaml", {{"faults", fault}}).faults, "") << part;
-  }
+}
+
+TEST(WhatIf, EveryKindOfFaultInsideAnUltraserverIsAChange) {
+  const std::string chip = "chip(rack 0, sled 1, position 2)";
+  const std::string link = "part: link, name: \"" + chip + "\", to: \"sled switch*\"";
+  expect_each_costs_time(
+      "scenario: t\ncluster:\n  ultraserver: trn3-gen2\nworkload:\n"
+      "  - {collective: all_to_all, group: {chips: 8}, bytes: 8 MiB, algorithm: direct}\n",
+      {{"faults", "[{kind: dead, " + link + "}]"},
+       {"faults", "[{kind: slow, share: 10 %, " + link + "}]"},
+       {"faults", "[{kind: dead, part: switch, name: \"rack switch(rack 0, plane 1)\"}]"},
+       {"faults",
+        "[{kind: slow, share: 5 %, part: switch, name: \"rack switch(rack 0, plane 1)\"}]"},
+       {"faults", "[{kind: dead, part: plane, name: rack 1}]"},
+       {"faults", "[{kind: slow, share: 5 %, part: plane, name: rack 1}]"},
+       {"faults", "[{kind: slow, share: 5 %, part: chip, name: \"" + chip + "\"}]"},
+       {"impairments", "[{kind: loss, on: sled link, rate: 0.2}]"},
+       {"impairments", "[{kind: bit_errors, on: sled link, one_bit_in: 100000}]"},
+       {"impairments", "[{kind: down, on: sled link, from: 10 us, to: 200 us}]"},
+       {"neighbours",
+        "[{collective: all_to_all, group: {chips: 8}, bytes: 8 MiB, algorithm: direct}]"},
+       {"neighbours", "[{load: 0.8, on: sled link}]"}});
+}
+
+TEST(WhatIf, EveryKindOfFaultBetweenUltraserversIsAChange) {
+  expect_each_costs_time(
+      over_efa(""),
+      {{"faults", "[{kind: dead, part: plane, name: network 1}]"},
+       {"faults", "[{kind: slow, share: 10 %, part: plane, name: network 1}]"},
+       {"faults", "[{kind: slow, share: 10 %, part: nic, name: \"nic(ultraserver 0*2)\"}]"},
+       {"impairments", "[{kind: loss, on: EFA link, rate: 0.01}]"},
+       {"impairments", "[{kind: corruption, on: EFA link, rate: 0.01}]"},
+       {"impairments", "[{kind: late, on: EFA link, rate: 0.5, delay: 50 us}]"},
+       {"cluster.overrides.efa.not_ready", "0.05"}});
 }
 
 }  // namespace
