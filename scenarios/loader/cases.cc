@@ -13,6 +13,7 @@
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/groups.h"
 #include "scenarios/loader/keys.h"
+#include "scenarios/loader/pair_cycle.h"
 #include "scenarios/loader/roles.h"
 #include "sim/base/check.h"
 
@@ -293,6 +294,7 @@ class Expansion {
     CaseSpec made = asked;
     if (asked.algorithm == kAuto && !choose(place, made)) return;
     if (names_file(asked.algorithm) && !read_file(place, made)) return;
+    seat_pairs(*workload_.fabric, made);
     if (!set_options(place, made) || !suits_symmetry(place, made)) return;
     if (!can_serve(place, made)) return;
     made.name = name_of(made, size);
