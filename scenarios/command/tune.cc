@@ -4,16 +4,15 @@
 // geometric mean. What was measured stands beside each rule as a comment.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "scenarios/command/answer.h"
-#include "scenarios/command/cases.h"
 #include "scenarios/command/commands.h"
 #include "scenarios/command/exit_codes.h"
+#include "scenarios/command/play_scenario.h"
 #include "sim/base/quantity.h"
 
 namespace scenarios {
@@ -88,17 +87,29 @@ int tune(const TuneArguments& arguments) {
   const Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
   const Scenario& scenario = *loaded.scenario;
+  Interrupts interrupts;
+  const std::size_t jobs = jobs_for(0, scenario.cases.size());
+  sim::Outcome outcome;
+  {
+    Progress progress(progress_mode(false));
+    outcome = play_scenario(scenario, jobs, interrupts, progress);
+  }
+  if (outcome.cases_missing > 0) {
+    print_fault({fmt::format("stopped with {} of {} cases missing", outcome.cases_missing,
+                             scenario.cases.size()),
+                 ""});
+    return kInterrupted;
+  }
   Tuned tuned;
-  for (const CaseSpec& spec : scenario.cases) {
-    sim::RunControl control;
-    std::atomic<std::uint64_t> expected{0};
-    const sim::CaseOutcome outcome = play_case(scenario, spec, control, expected);
-    if (outcome.verdict != sim::Verdict::kDone) {
-      print_fault({spec.name + ": " + outcome.failure, "leave it out, or raise the limit"});
+  for (std::size_t i = 0; i < scenario.cases.size(); ++i) {
+    const sim::CaseOutcome& one = outcome.cases[i];
+    if (one.verdict != sim::Verdict::kDone) {
+      print_fault({one.name + ": " + one.failure, "leave it out, or raise the limit"});
       return kFailed;
     }
+    const CaseSpec& spec = scenario.cases[i];
     tuned[spec.job.collective][spec.job.ranks][spec.job.bytes.value].take(spec.algorithm,
-                                                                          outcome.time_ps);
+                                                                          one.time_ps);
   }
   return print_answer(selection_of(scenario, tuned), kDone);
 }
