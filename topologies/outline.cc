@@ -31,8 +31,14 @@ Bandwidth for_payload(const Parameters& parameters, Bandwidth rate) {
   return Bandwidth(static_cast<std::int64_t>(static_cast<__int128>(rate.value) * payload / packet));
 }
 
+Bandwidth part_of(Bandwidth rate, std::int64_t share) {
+  const auto left = static_cast<__int128>(rate.value) * share / sim::kRatioOne;
+  return Bandwidth(std::max<std::int64_t>(static_cast<std::int64_t>(left), 1));
+}
+
 // Chip, NIC, ToR and on up to the meeting tier, and down again.
-sim::Crossing crossing(const Parameters& parameters, const ClosShape& shape, std::uint32_t tier) {
+sim::Crossing crossing(const Parameters& parameters, const ClosShape& shape, std::uint32_t tier,
+                       const sim::PortShare& from, const sim::PortShare& to) {
   const Bytes payload = parameters.bytes("efa.mtu");
   const Bytes packet = payload + parameters.bytes("efa.header");
   sim::Crossing way;
@@ -42,20 +48,40 @@ sim::Crossing crossing(const Parameters& parameters, const ClosShape& shape, std
                 parameters.time("ethernet.wire_latency") * 2 +
                 parameters.time("ethernet.switch_latency") * switches;
   // The stretches between nodes that store and forward: all links, or bus, network, bus.
-  const Time bus = sim::transfer_time(payload, parameters.bandwidth("nic.bus_bandwidth"));
-  Time slowest = bus;
-  Time sum = bus * 2;
+  Time slowest;
+  Time sum;
   Time network;
-  for (std::uint32_t t = 0; t <= tier; ++t) {
-    if (t > 0) way.latency += parameters.time(tier_prefix(t) + "wire_latency") * 2;
+  const auto add = [&](Time stretch) {
+    sum += stretch;
+    slowest = std::max(slowest, stretch);
+  };
+  for (const sim::PortShare& end : {from, to}) {
+    add(sim::transfer_time(payload, part_of(parameters.bandwidth("nic.bus_bandwidth"), end.bus)));
+    const Time link = sim::transfer_time(packet, part_of(shape.rate[0], end.nic));
+    network = std::max(network, link);
+    if (!cut_through(parameters)) add(link);
+  }
+  for (std::uint32_t t = 1; t <= tier; ++t) {
+    way.latency += parameters.time(tier_prefix(t) + "wire_latency") * 2;
     const Time link = sim::transfer_time(packet, shape.rate[t]);
     network = std::max(network, link);
-    if (!cut_through(parameters)) sum += link * 2;
+    if (cut_through(parameters)) continue;
+    add(link);
+    add(link);
   }
-  if (cut_through(parameters)) sum += network;
-  slowest = std::max(slowest, network);
+  if (cut_through(parameters)) add(network);
   way.fill = sum - slowest;
   return way;
+}
+
+Bandwidth rate_of_nic(const Parameters& parameters, const ClosShape& shape,
+                      const sim::PortShare& share) {
+  const Bandwidth bus = part_of(parameters.bandwidth("nic.bus_bandwidth"), share.bus);
+  if (share.nic == sim::kRatioOne) {
+    return std::min(bus, for_payload(parameters, parameters.bandwidth("nic.bandwidth")));
+  }
+  const Bandwidth link = for_payload(parameters, part_of(shape.rate[0], share.nic));
+  return std::min(bus, Bandwidth(link.value * shape.planes[0]));
 }
 
 // A switch sends up at least what all NICs below it can send, for payload.
@@ -104,13 +130,19 @@ sim::Result<sim::Outline> make_outline(const Parameters& parameters) {
   const sim::Result<ClosShape> read = clos_shape(parameters, {outline.domains, outline.ends()});
   if (!read.ok()) return read.failure();
   const ClosShape& shape = read.value();
-  outline.nic = std::min(parameters.bandwidth("nic.bus_bandwidth"),
-                         for_payload(parameters, parameters.bandwidth("nic.bandwidth")));
+  outline.nic = rate_of_nic(parameters, shape, {});
   if (auto fault = could_fill(parameters, shape, outline.nic)) return *std::move(fault);
   outline.largest = largest_rate(parameters, *outline.domain.fabric, shape);
   for (std::uint32_t tier = 0; tier < shape.tiers; ++tier) {
-    outline.tiers.push_back(crossing(parameters, shape, tier));
+    outline.tiers.push_back(crossing(parameters, shape, tier, {}, {}));
   }
+  outline.crossing = [parameters, shape](std::uint32_t tier, const sim::PortShare& from,
+                                         const sim::PortShare& to) {
+    return crossing(parameters, shape, tier, from, to);
+  };
+  outline.rate_of_nic = [parameters, shape](const sim::PortShare& share) {
+    return rate_of_nic(parameters, shape, share);
+  };
   outline.place = [shape](std::uint32_t end, std::uint32_t in, std::uint32_t tier) {
     return shape.group_of(in * shape.nics.per_domain + end, tier);
   };

@@ -248,16 +248,25 @@ std::vector<Key> fault_keys() {
   return {kind, part, name, text("to", "The other end of a link."), share, count};
 }
 
-sim::Topology apply_faults(const Section::Entry& faults, const sim::Parameters& parameters,
-                           sim::Topology healthy, Diagnostics& diagnostics) {
+std::optional<FabricFaults> read_faults(const std::vector<const Section*>& items,
+                                        const sim::Parameters& parameters, const Fabric& fabric,
+                                        Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.count();
-  Reading reading(*healthy.fabric, parameters, diagnostics);
-  for (const Section& item : faults.sections) reading.add(item);
-  if (diagnostics.count() > before) return healthy;
+  Reading reading(fabric, parameters, diagnostics);
+  for (const Section* item : items) reading.add(*item);
+  if (diagnostics.count() > before) return std::nullopt;
   reading.faults.rerouting = parameters.text("fabric.rerouting") == "static"
                                  ? sim::Rerouting::kStatic
                                  : sim::Rerouting::kNone;
-  return sim::with_faults(std::move(healthy), reading.faults);
+  return std::move(reading.faults);
+}
+
+sim::Topology apply_faults(const Section::Entry& faults, const sim::Parameters& parameters,
+                           sim::Topology healthy, Diagnostics& diagnostics) {
+  std::vector<const Section*> items;
+  for (const Section& item : faults.sections) items.push_back(&item);
+  const auto read = read_faults(items, parameters, *healthy.fabric, diagnostics);
+  return read ? sim::with_faults(std::move(healthy), *read) : std::move(healthy);
 }
 
 void check_connected(const Section::Entry& faults, const sim::Topology& topology,

@@ -18,6 +18,7 @@
 #include "scenarios/loader/given_files.h"
 #include "scenarios/loader/graph_file.h"
 #include "scenarios/loader/keys.h"
+#include "scenarios/loader/outline_faults.h"
 #include "scenarios/loader/overrides.h"
 #include "scenarios/loader/studies.h"
 #include "scenarios/loader/yaml.h"
@@ -145,12 +146,12 @@ class Reader {
       if (!is_sound(item, inner)) return;
     }
     if (scenario.outline) {
-      diagnostics_.add({faults->position, "faults cannot be told by symmetry",
-                        "a cluster that is drawn whole", "symmetry: never"});
-      return;
+      add_outline_faults(*faults, scenario.parameters, scenario.topology, *scenario.outline,
+                         diagnostics_);
+    } else {
+      scenario.topology =
+          apply_faults(*faults, scenario.parameters, std::move(scenario.topology), diagnostics_);
     }
-    scenario.topology =
-        apply_faults(*faults, scenario.parameters, std::move(scenario.topology), diagnostics_);
     const std::size_t count = faults->sections.size();
     scenario.fabric += fmt::format(", {} {}", count, count == 1 ? "fault" : "faults");
   }

@@ -23,6 +23,7 @@ struct Setting {
   std::string inner = "direct";
   std::string outer = "ring";
   std::int64_t bytes = 0;
+  std::string faults = {};  // items, a line each
 };
 
 // Few switches above, so that the drawn network spreads over all of them.
@@ -38,10 +39,12 @@ std::string text_of(const Setting& s) {
       "  ultraservers: {}\n"
       "  overrides: {{{}, {}{}}}\n"
       "fidelity: flow\n"
+      "{}"
       "workload:\n"
       "  - {{collective: {}, bytes: {} B, algorithm: hierarchical,\n"
       "     hierarchy: {{inner_algorithm: {}, outer_algorithm: {}, slices: 1}}}}\n",
-      s.ultraservers, s.shape, kNetwork, s.costs, s.collective, s.bytes, s.inner, s.outer);
+      s.ultraservers, s.shape, kNetwork, s.costs, s.faults.empty() ? "" : "faults:\n" + s.faults,
+      s.collective, s.bytes, s.inner, s.outer);
 }
 
 scenarios::Scenario load(const Setting& setting, const char* symmetry) {
@@ -116,6 +119,74 @@ TEST(Symmetry, ShapesAndCostsDoNotMatter) {
   }
 }
 
+// Faults at chosen places; `d` is a domain.
+std::string dead_twin(int d, int position = 1) {
+  return fmt::format(
+      "  - {{kind: dead, part: link, name: 'chip(ultraserver {0}, rack 0, sled 1, position {1})', "
+      "to: 'chip(ultraserver {0}, rack 1, sled 1, position {1})'}}\n",
+      d, position);
+}
+std::string slow_chip(int d, const char* share = "50 %") {
+  return fmt::format(
+      "  - {{kind: slow, part: chip, name: 'chip(ultraserver {}, rack 1, sled 0, position 0)', "
+      "share: {}}}\n",
+      d, share);
+}
+std::string slow_nic(int d) {
+  return fmt::format(
+      "  - {{kind: slow, part: nic, name: 'nic(ultraserver {}, rack 0, sled 0, position 1)', "
+      "share: 25 %}}\n",
+      d);
+}
+const char* const kDeadPlane = "  - {kind: dead, part: plane, name: rack 1}\n";
+
+TEST(Symmetry, FaultsHoldTheLaw) {
+  const std::vector<std::string> batteries = {
+      dead_twin(1),
+      slow_chip(2),
+      slow_nic(0),
+      dead_twin(1) + slow_chip(2),
+      dead_twin(0) + slow_chip(0) + slow_nic(3),
+      dead_twin(1) + dead_twin(3) + dead_twin(2, 0) + slow_chip(4, "60 %") + slow_nic(4),
+      kDeadPlane + slow_chip(1),
+  };
+  for (const std::string& faults : batteries) {
+    for (const char* outer : {"ring", "recursive", "direct"}) {
+      for (const char* collective : {"all_reduce", "all_gather", "all_to_all"}) {
+        const bool any_number = outer != std::string("recursive");
+        if (!any_number && collective != std::string("all_reduce")) continue;
+        expect_law({.ultraservers = 5,
+                    .collective = collective,
+                    .outer = outer,
+                    .bytes = even(5, 8, 3'000'000),
+                    .faults = faults});
+      }
+    }
+  }
+}
+
+TEST(Symmetry, FaultsHoldItWhereWorkAtTheEndsTakesTime) {
+  for (const int n : {2, 3, 8, 11}) {
+    for (const char* outer : {"ring", "recursive"}) {
+      expect_law({.ultraservers = n,
+                  .costs = ", endpoint.reduce_rate: 10 GB/s, endpoint.copy_rate: 5 GB/s",
+                  .outer = outer,
+                  .bytes = even(n, 8, 2'000'000),
+                  .faults = dead_twin(n - 1) + slow_chip(0, "95 %") + slow_chip(1, "90 %")});
+    }
+  }
+}
+
+// A chip so slow that its UltraServer still scatters when others there gather already.
+TEST(Symmetry, RefusesPhasesThatRunIntoEachOther) {
+  const Setting setting{
+      .ultraservers = 2, .bytes = even(2, 8, 3'000'000), .faults = slow_chip(0, "2 %")};
+  const scenarios::Scenario scenario = load(setting, "always");
+  const sim::CaseOutcome outcome = played::play(scenario, scenario.cases.at(0));
+  EXPECT_EQ(outcome.verdict, sim::Verdict::kFailed);
+  EXPECT_NE(outcome.failure.find("would begin before"), std::string::npos) << outcome.failure;
+}
+
 // Damage: what the outline says is a hair off.
 TEST(Symmetry, TheLawBites) {
   const Setting setting{.ultraservers = 5, .bytes = even(5, 8, 3'000'000)};
@@ -129,6 +200,11 @@ TEST(Symmetry, TheLawBites) {
   scenarios::Scenario near = load(setting, "always");
   near.outline->place = [](std::uint32_t, std::uint32_t, std::uint32_t) { return 0U; };
   EXPECT_NE(time_of(near), exact);
+  const Setting faulty{.ultraservers = 5, .bytes = even(5, 8, 3'000'000), .faults = slow_chip(2)};
+  EXPECT_NE(time_of(load(faulty, "never")), exact);
+  scenarios::Scenario healed = load(faulty, "always");
+  healed.outline->slow_ports.clear();
+  EXPECT_NE(time_of(healed), time_of(load(faulty, "never")));
 }
 
 // A ring in flat arrays is the ring that the engine plays.
@@ -194,6 +270,27 @@ TEST(Symmetry, AMillionChipsTakeSeconds) {
   getrusage(RUSAGE_SELF, &usage);
   EXPECT_LE(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec, 3);
   EXPECT_LE(usage.ru_maxrss, 250 * 1024);
+}
+
+// Three kinds of faults among a million chips: played by themselves, within 5 CPU s.
+TEST(Symmetry, FaultsAmongAMillionChipsTakeSeconds) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "a bar for release builds";
+#endif
+  rusage before = {};
+  getrusage(RUSAGE_SELF, &before);
+  const scenarios::Loaded loaded =
+      scenarios::load_file(ULTRASIM_SOURCE_DIR "/scenarios/library/million-chips-faults.yaml", {});
+  ASSERT_TRUE(loaded.scenario) << loaded.faults;
+  ASSERT_EQ(loaded.scenario->outline->faulty.size(), 3U);
+  const sim::CaseOutcome gather = played::play(*loaded.scenario, loaded.scenario->cases.at(0));
+  EXPECT_EQ(gather.verdict, sim::Verdict::kDone) << gather.failure;
+  ASSERT_GE(gather.symmetry.size(), 2U);
+  EXPECT_EQ(gather.symmetry[1],
+            "all_gather direct inside: 4 of 7000 played; that of domain 0 stands for 6996 others");
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  EXPECT_LE(usage.ru_utime.tv_sec - before.ru_utime.tv_sec, 5);
 }
 
 TEST(Symmetry, SaysWhatItCannotTell) {

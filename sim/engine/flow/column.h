@@ -11,6 +11,10 @@
 
 namespace sim::flow {
 
+// The slow ones among the ends of this number of the first `domains` domains.
+[[nodiscard]] std::vector<SlowPort> slow_ports(const Outline& outline, std::uint32_t end,
+                                               std::uint32_t domains);
+
 // The ways of the exchange of `end`; domains are the endpoints.
 [[nodiscard]] FlowWays column_ways(const Outline& outline, std::uint32_t end,
                                    const Schedule& schedule);

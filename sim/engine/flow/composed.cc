@@ -29,12 +29,19 @@ struct Played {
   Breakdown breakdown;       // of the component's critical path
   std::uint64_t first = 0;   // the component that was played
   std::uint64_t stands_for = 0;
+  std::vector<std::int64_t> loads;  // by link of a domain
 };
 
 Placement in_order(Rank ranks) {
   Placement placement;
   for (Rank rank = 0; rank < ranks; ++rank) placement.endpoint_of.push_back(EndpointId{rank});
   return placement;
+}
+
+void set_pace(Placement& placement, Rank rank, std::int64_t share) {
+  if (share == kRatioOne) return;
+  if (placement.pace.empty()) placement.pace.assign(placement.ranks(), kRatioOne);
+  placement.pace[rank] = share;
 }
 
 Breakdown sum(const Breakdown& a, const Breakdown& b) {
@@ -96,7 +103,7 @@ class Composition {
     for (const ComposedPhase& phase : c_.phases) {
       const std::uint32_t components = phase.inside ? c_.domains : ends_;
       known_.clear();
-      ways_.reset();
+      ways_.clear();
       for (std::uint32_t one = 0; one < components && result_.fault.empty(); ++one) {
         add(phase, one);
       }
@@ -144,11 +151,22 @@ class Composition {
     return pattern;
   }
 
+  // What marks a column: whose ways out are slow, and by how much.
+  void append_slow_ports(std::uint32_t end, std::vector<std::uint32_t>& marks) const {
+    for (const SlowPort& port : slow_ports(outline_, end, c_.domains)) {
+      marks.push_back(port.domain);
+      for (const std::int64_t share : {port.share.bus, port.share.nic, port.share.work}) {
+        marks.push_back(static_cast<std::uint32_t>(share));
+      }
+    }
+  }
+
   void add(const ComposedPhase& phase, std::uint32_t one) {
     Key key;
     const Time first = starts_of(phase, one, key.second);
     if (!overlaps(phase, one, first)) return;
-    if (!phase.inside) key.first = pattern(one);
+    key.first = phase.inside ? std::vector<std::uint32_t>{outline_.kind(one)} : pattern(one);
+    if (!phase.inside) append_slow_ports(one, key.first);
     auto [known, fresh] = known_.try_emplace(std::move(key));
     if (fresh) {
       known->second = play(phase, one, known->first.second);
@@ -214,9 +232,8 @@ class Composition {
     played.ready = std::move(circulated.ready);
     played.issued = std::move(circulated.issued);
     played.last = *std::max_element(played.ready.begin(), played.ready.end());
-    const std::int64_t bytes = work.part.value * work.steps;
-    fill_column(played, work.steps, work.merged, Bytes(bytes));
-    nic_bytes_ += bytes;
+    column_bytes_ = work.part.value * work.steps;
+    fill_column(played, work.steps, work.merged, Bytes(column_bytes_));
     return played;
   }
 
@@ -239,17 +256,42 @@ class Composition {
     played.breakdown.latency_ps = left;
   }
 
+  // Of a component of a phase: kept where others have the same.
+  FlowWays& ways_of(const ComposedPhase& phase, std::uint32_t one, const Placement& placement) {
+    const std::uint32_t kind = phase.inside ? outline_.kind(one) : 0;
+    if (!phase.inside) ways_.clear();
+    auto [known, fresh] = ways_.try_emplace(kind);
+    if (fresh) {
+      const Schedule& schedule = *phase.schedule;
+      known->second = phase.inside
+                          ? std::make_unique<FlowWays>(outline_.topology(kind),
+                                                       pairs_of(schedule, placement), c_.paths)
+                          : std::make_unique<FlowWays>(column_ways(outline_, one, schedule));
+      CHECK(known->second->largest() <= outline_.largest);
+      known->second->set_largest(outline_.largest);
+    }
+    return *known->second;
+  }
+
+  Placement placement_of(const ComposedPhase& phase, std::uint32_t one) const {
+    Placement placement = in_order(phase.schedule->ranks());
+    if (phase.inside) {
+      const Fabric& fabric = *outline_.topology(outline_.kind(one)).fabric;
+      for (Rank r = 0; r < placement.ranks(); ++r)
+        set_pace(placement, r, fabric.pace(EndpointId{r}));
+    } else {
+      for (const SlowPort& port : slow_ports(outline_, one, c_.domains)) {
+        set_pace(placement, port.domain, port.share.work);
+      }
+    }
+    return placement;
+  }
+
   Played play_schedule(const ComposedPhase& phase, std::uint32_t one, const Starts& starts) {
     const Schedule& schedule = *phase.schedule;
-    const Placement placement = in_order(schedule.ranks());
-    if (!ways_ || !phase.inside) {
-      ways_ = phase.inside ? std::make_unique<FlowWays>(outline_.domain,
-                                                        pairs_of(schedule, placement), c_.paths)
-                           : std::make_unique<FlowWays>(column_ways(outline_, one, schedule));
-    }
-    CHECK(ways_->largest() <= outline_.largest);
-    ways_->set_largest(outline_.largest);
-    FlowNetwork network(*ways_, c_.costs, c_.queues, c_.limits, control_);
+    const Placement placement = placement_of(phase, one);
+    const FlowWays& ways = ways_of(phase, one, placement);
+    FlowNetwork network(ways, c_.costs, c_.queues, c_.limits, control_);
     Executor executor(schedule, placement, c_.costs, network, starts);
     executor.run();
     Played played;
@@ -262,23 +304,27 @@ class Composition {
     played.issued = issue_times(schedule, executor.times());
     played.last = executor.time();
     if (phase.inside) {
-      played.breakdown = critical_path(executor, schedule, placement, outline_.domain, c_.costs);
+      const Topology& topology = outline_.topology(outline_.kind(one));
+      played.breakdown = critical_path(executor, schedule, placement, topology, c_.costs);
       played.breakdown.launch_ps = 0;  // its chain begins at a rank that the phase before made late
-      add_loads(network.moved());
+      played.loads = loads_of(ways, network.moved());
     } else {
       const Bytes bytes = schedule.bytes_sent(0);
       fill_column(played, schedule.sends() / schedule.ranks(), 0, bytes);
-      nic_bytes_ += bytes.value;
+      column_bytes_ = bytes.value;
     }
     return played;
   }
 
-  void add_loads(const std::vector<std::int64_t>& moved) {
+  [[nodiscard]] std::vector<std::int64_t> loads_of(const FlowWays& ways,
+                                                   const std::vector<std::int64_t>& moved) const {
+    std::vector<std::int64_t> loads(loads_.size(), 0);
     for (std::uint32_t pair = 0; pair < moved.size(); ++pair) {
-      ways_->for_each_link(pair, [&](LinkId link, std::uint32_t paths) {
-        loads_[index(link)] += (moved[pair] + paths - 1) / paths;
+      ways.for_each_link(pair, [&](LinkId link, std::uint32_t paths) {
+        loads[index(link)] += (moved[pair] + paths - 1) / paths;
       });
     }
+    return loads;
   }
 
   void report(const ComposedPhase& phase, std::uint32_t components) {
@@ -291,6 +337,8 @@ class Composition {
       if (longest == nullptr || played.last > longest->last) longest = &played;
     }
     CHECK(usual != nullptr);
+    for (std::size_t i = 0; i < usual->loads.size(); ++i) loads_[i] += usual->loads[i];
+    nic_bytes_ += phase.inside ? 0 : column_bytes_;
     result_.symmetry.push_back(
         fmt::format("{} {}: {} of {} played; that of {} {} stands for {} others", phase.name,
                     phase.inside ? "inside" : "between the domains", known_.size(), components,
@@ -332,10 +380,11 @@ class Composition {
   std::vector<Time> issued_;         // by domain x end: last send handed to the network
   std::vector<Time> inside_until_;   // by domain: when its links fall silent
   std::vector<Time> column_until_;   // by end
-  std::vector<std::int64_t> loads_;  // by link of the drawn domain
+  std::vector<std::int64_t> loads_;  // by link of a domain that is as most are
   std::int64_t nic_bytes_ = 0;       // sent by an end
+  std::int64_t column_bytes_ = 0;    // sent by an end in the column played last
   std::map<Key, Played> known_;      // of the phase under way
-  std::unique_ptr<FlowWays> ways_;   // of the phase under way
+  std::map<std::uint32_t, std::unique_ptr<FlowWays>> ways_;  // of it, by kind of domain
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr std::array<std::array<std::int64_t, 8>, 256> kMasks = [] {
 [[gnu::target_clones("avx512f", "avx2", "default")]]
 #endif
 void add_where(std::int64_t* values, const std::uint64_t* bits, std::size_t words,
-                               std::int64_t amount) {
+               std::int64_t amount) {
   for (std::size_t w = 0; w < words; ++w, values += 64) {
     std::uint64_t word = bits[w];
     if (word == 0) continue;

@@ -315,8 +315,7 @@ void FlowWays::describe(std::uint32_t pair) {
   way.fill_ps = fill(path, way.payload);
 }
 
-Time FlowWays::delay(std::uint32_t pair, Bytes bytes) const {
-  const Way& way = ways_[pair];
+Time FlowWays::delay_of(const Way& way, Bytes bytes) {
   std::int64_t fill_ps = way.fill_ps;
   if (bytes.value < way.payload) {
     const auto part = static_cast<__int128>(fill_ps) * bytes.value;

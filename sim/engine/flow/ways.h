@@ -68,7 +68,10 @@ class FlowWays {
   [[nodiscard]] std::uint32_t largest_weight() const { return largest_weight_; }
 
   // From the last byte on the wire to the last byte at the receiver's memory port.
-  [[nodiscard]] Time delay(std::uint32_t pair, Bytes bytes) const;
+  [[nodiscard]] Time delay(std::uint32_t pair, Bytes bytes) const {
+    return delay_of(ways_[pair], bytes);
+  }
+  [[nodiscard]] static Time delay_of(const Way& way, Bytes bytes);
 
   // Calls visit(link, share of the pair's bytes as a fraction count / paths) for every fabric link.
   template <class Visit>
