@@ -4,6 +4,7 @@
 // or a byte per second of rate more, and it does not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <string>
@@ -255,11 +256,20 @@ TEST(Symmetry, RefusesMoreOpsThanAllowedBeforeItPlays) {
   EXPECT_NE(outcome.failure.find("limits.ops is 20"), std::string::npos) << outcome.failure;
 }
 
+// Memory as the program takes it (scenarios/command/main.cc): not given back page by page.
+void allocate_as_the_program_does() {
+  constexpr int kHuge = 1 << 30;
+  ::mallopt(M_MMAP_THRESHOLD, kHuge);
+  ::mallopt(M_TRIM_THRESHOLD, kHuge);
+  ::mallopt(M_TOP_PAD, 4 << 20);
+}
+
 // The bar for a million chips, loading included: 3 CPU s and 250 MiB.
 TEST(Symmetry, AMillionChipsTakeSeconds) {
 #ifndef NDEBUG
   GTEST_SKIP() << "a bar for release builds";
 #endif
+  allocate_as_the_program_does();
   const scenarios::Loaded loaded =
       scenarios::load_file(ULTRASIM_SOURCE_DIR "/scenarios/library/million-chips.yaml", {});
   ASSERT_TRUE(loaded.scenario) << loaded.faults;
@@ -277,6 +287,7 @@ TEST(Symmetry, FaultsAmongAMillionChipsTakeSeconds) {
 #ifndef NDEBUG
   GTEST_SKIP() << "a bar for release builds";
 #endif
+  allocate_as_the_program_does();
   rusage before = {};
   getrusage(RUSAGE_SELF, &before);
   const scenarios::Loaded loaded =
