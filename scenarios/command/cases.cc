@@ -60,6 +60,9 @@ void put_names(const CaseSpec& spec, sim::CaseOutcome& outcome) {
 
 sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
                                sim::RunControl& control, std::atomic<std::uint64_t>& expected) {
+  if (scenario.fidelity == "auto") {
+    return failed_case(spec, "fidelity: auto is for `ultrasim run`; name a level here");
+  }
   if (spec.domains > 0) {
     sim::CaseOutcome told = play_composed_case(scenario, spec, control);
     put_names(spec, told);

@@ -14,6 +14,7 @@
 #include "analysis/overhead.h"
 #include "scenarios/command/answer.h"
 #include "scenarios/command/commands.h"
+#include "scenarios/command/dial.h"
 #include "scenarios/command/exit_codes.h"
 #include "scenarios/command/output_folder.h"
 #include "scenarios/command/play_scenario.h"
@@ -101,6 +102,32 @@ void print_failures(const Outcome& outcome) {
   }
 }
 
+// With fidelity: auto, loads the scenario at the level that its budget allows.
+int choose_level(const RunArguments& arguments, Loaded& loaded, std::vector<std::string>& lines) {
+  if (loaded.scenario->fidelity != "auto") return kDone;
+  Dialled dialled = dial(arguments.file, arguments.overrides, *loaded.scenario);
+  if (!dialled.faults.empty()) return print_error(dialled.faults), kWrongInput;
+  if (!dialled.failure.empty()) {
+    print_fault({dialled.failure, "a larger limits.cpu_time or limits.memory"});
+    return kFailed;
+  }
+  loaded.scenario = std::move(dialled.scenario);
+  lines = std::move(dialled.lines);
+  return kDone;
+}
+
+// What the dial says goes under the table, and to stderr where programs read the answer.
+std::string with_lines(std::string answer, const std::vector<std::string>& lines, Format format) {
+  for (const std::string& line : lines) {
+    if (format == Format::kTable) {
+      answer += line + "\n";
+    } else {
+      fmt::print(stderr, "{}\n", line);
+    }
+  }
+  return answer;
+}
+
 }  // namespace
 
 int run(const RunArguments& arguments) {
@@ -108,6 +135,8 @@ int run(const RunArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
+  std::vector<std::string> dial_lines;
+  if (const int code = choose_level(arguments, loaded, dial_lines); code != kDone) return code;
   Scenario& scenario = *loaded.scenario;
   if (arguments.record) scenario.most_spans = kRecordedSpans;
   const std::string path = arguments.out.empty() ? "out/" + scenario.name : arguments.out;
@@ -126,8 +155,9 @@ int run(const RunArguments& arguments) {
   const std::optional<sim::Failure> unsaved = folder.value().write(files);
   const int code = exit_code_of(outcome.verdict);
   if (arguments.format != Format::kTable) print_failures(outcome);
-  const int printed = print_answer(
-      answer_of(outcome, arguments.format, unsaved ? "" : folder.value().path()), code);
+  const std::string answer =
+      answer_of(outcome, arguments.format, unsaved ? "" : folder.value().path());
+  const int printed = print_answer(with_lines(answer, dial_lines, arguments.format), code);
   if (!unsaved) return printed;
   print_fault(*unsaved);
   return code == kDone ? kFailed : code;

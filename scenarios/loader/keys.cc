@@ -215,10 +215,22 @@ Key limits_key() {
       {with_default(count("packet_hops", "Packet-hops of one case.", 1, 1'000'000'000'000'000),
                     "100000000000"),
        with_default(between(simulated_time, 1, kMostTime), "3600 s"),
+       between(make("cpu_time", Shape::kScalar, Dimension::kTime,
+                    "What fidelity: auto may take, all cases on one core; 60 s if not given."),
+               1, kMostTime),
+       between(make("memory", Shape::kScalar, Dimension::kBytes,
+                    "What fidelity: auto may take; 4 GiB if not given."),
+               1, std::int64_t{1} << 50),
        with_default(count("ops", "Sends, reductions and copies of one case, over all ranks.", 1,
                           200'000'000),
                     "20000000")});
   return with_default(limits, "{}");
+}
+
+std::vector<std::string> fidelities() {
+  std::vector<std::string> names = sim::engines().names();
+  names.emplace_back("auto");
+  return names;
 }
 
 std::vector<Key> declare() {
@@ -228,7 +240,10 @@ std::vector<Key> declare() {
           faults_key(),
           workload_key(),
           selection_key(),
-          with_default(one_of(text("fidelity", "What plays the scenario."), sim::engines().names()),
+          with_default(one_of(text("fidelity",
+                                   "What plays the scenario; auto: the finest level that "
+                                   "limits.cpu_time and limits.memory allow."),
+                              fidelities()),
                        "packet"),
           with_default(one_of(text("symmetry",
                                    "Whether flow plays one of many equal UltraServers for all: "

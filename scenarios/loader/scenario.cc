@@ -98,6 +98,8 @@ class Reader {
       scenario.limits.packet_hops = static_cast<std::uint64_t>(given.count("packet_hops"));
     }
     if (given.has("simulated_time")) scenario.limits.simulated_time = given.time("simulated_time");
+    if (given.has("cpu_time")) scenario.budget.time = given.time("cpu_time");
+    if (given.has("memory")) scenario.budget.memory = given.bytes("memory");
     if (given.has("ops")) most_ops = given.count("ops");
     scenario.most_ops = static_cast<std::uint64_t>(most_ops);
   }
@@ -127,7 +129,8 @@ class Reader {
   void build_cluster(const Value& tree, Scenario& scenario) {
     Section* section = sound_section(tree, "cluster");
     if (section == nullptr) return;
-    const std::string engine = scenario.fidelity.empty() ? "packet" : scenario.fidelity;
+    std::string engine = scenario.fidelity.empty() ? "packet" : scenario.fidelity;
+    if (engine == "auto") engine = "flow";  // which does not draw a large cluster whole
     std::optional<Cluster> cluster =
         scenarios::build_cluster(*section, engine, symmetry(), diagnostics_);
     if (!cluster) return;

@@ -48,11 +48,18 @@ struct Axis {
   std::vector<std::string> values;
 };
 
+// What a run may take; for `fidelity: auto`.
+struct Budget {
+  sim::Time time = sim::Time(60 * sim::kPicosecondsPerSecond);  // of CPU, one core
+  sim::Bytes memory = sim::Bytes(std::int64_t{4} << 30);
+};
+
 struct Scenario {
   std::string name;
   std::string about;
   std::string fabric;    // "Trn3 Gen2 UltraServer, 144 chips, wiring full"
-  std::string fidelity;  // a name in sim::engines()
+  std::string fidelity;  // a name in sim::engines(), or "auto": to be chosen before it is played
+  Budget budget;
   std::uint64_t seed = 1;
   sim::RunLimits limits;
   std::uint64_t most_ops = 0;
