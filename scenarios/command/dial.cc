@@ -40,6 +40,7 @@ std::vector<SmallCase> small_cases(const Scenario& scenario) {
       const CaseSpec& spec = scenario.cases[i];
       const std::string kind(sim::name_of(spec.job.collective));
       if (seen.emplace(kind, spec.algorithm).second != fresh) continue;
+      if (std::ranges::any_of(small, [i](const SmallCase& one) { return one.of == i; })) continue;
       if (auto one = smaller(spec, kSmallRanks)) small.push_back({std::move(*one), i});
     }
   }
