@@ -15,6 +15,7 @@
 #include "scenarios/command/play_scenario.h"
 #include "scenarios/command/result_file.h"
 #include "scenarios/command/text_file.h"
+#include "scenarios/workload/step_trace.h"
 #include "sim/base/diagnostic.h"
 
 namespace scenarios {
@@ -87,28 +88,41 @@ std::string left_out(const sim::Outcome& outcome) {
   return text;
 }
 
-int write(const TraceArguments& arguments, const Traced& traced) {
-  const std::string text = analysis::trace_of(traced.outcome);
-  const std::string missing = left_out(traced.outcome);
-  if (text.empty()) {
-    print_fault({"there is nothing to show", missing});
-    return kFailed;
-  }
+// `folder`: of the file, where none is named.
+int write_text(const TraceArguments& arguments, const std::string& folder, const std::string& text,
+               const std::string& missing, int code) {
+  if (text.empty()) return print_fault({"there is nothing to show", missing}), kFailed;
   std::error_code fault;
-  if (arguments.out.empty() && !traced.folder.empty()) {
-    fs::create_directories(traced.folder, fault);  // a fault shows when the file is written
+  if (arguments.out.empty() && !folder.empty()) {
+    fs::create_directories(folder, fault);  // a fault shows when the file is written
   }
-  const std::string path = !arguments.out.empty()  ? arguments.out
-                           : traced.folder.empty() ? "trace.json"
-                                                   : traced.folder + "/trace.json";
+  const std::string path = !arguments.out.empty() ? arguments.out
+                           : folder.empty()       ? "trace.json"
+                                                  : folder + "/trace.json";
   if (!write_text_file(path, text)) {
     print_fault({fmt::format("cannot write {}", sim::quoted(path)),
                  "name a file in a folder that can be written: --out FILE"});
     return kWrongInput;
   }
   return print_answer(
-      fmt::format("{}Timeline: {} (open it in https://ui.perfetto.dev)\n", missing, path),
-      exit_code_of(traced.outcome.verdict));
+      fmt::format("{}Timeline: {} (open it in https://ui.perfetto.dev)\n", missing, path), code);
+}
+
+int write(const TraceArguments& arguments, const Traced& traced) {
+  return write_text(arguments, traced.folder, analysis::trace_of(traced.outcome),
+                    left_out(traced.outcome), exit_code_of(traced.outcome.verdict));
+}
+
+int trace_model(const TraceArguments& arguments) {
+  const workload::LoadedModel loaded =
+      workload::load_model_file(arguments.file, arguments.overrides);
+  if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
+  std::string refused;
+  for (const workload::Point& point : loaded.scenario->points) {
+    if (!point.layout) refused += fmt::format("Not in it: {}: {}\n", point.name, point.refused);
+  }
+  return write_text(arguments, "out/" + loaded.scenario->name,
+                    workload::step_trace(*loaded.scenario), refused, kDone);
 }
 
 }  // namespace
@@ -119,6 +133,7 @@ int trace(const TraceArguments& arguments) {
     if (!traced.ok()) return print_fault(traced.failure()), kWrongInput;
     return write(arguments, traced.value());
   }
+  if (workload::asks_about_model(arguments.file)) return trace_model(arguments);
   Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
   if (!keep_cases(arguments, *loaded.scenario)) return kWrongInput;

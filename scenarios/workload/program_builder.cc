@@ -4,6 +4,7 @@
 namespace workload {
 
 std::int32_t ProgramBuilder::push(LaneOp op) {
+  if (op.lane > 0) op.collective = static_cast<std::int16_t>(program_.collectives.size() - 1);
   program_.ops.push_back(op);
   return static_cast<std::int32_t>(program_.ops.size()) - 1;
 }
@@ -23,7 +24,7 @@ std::int64_t ProgramBuilder::priced(Purpose purpose, Move move, const Group& gro
 
 std::int32_t ProgramBuilder::compute(std::int64_t time, std::int32_t also, std::int32_t and_also) {
   if (joined_ != kNone && also == kNone) also = joined_, joined_ = kNone;
-  chain_ = push({0, time, {chain_, also, and_also}});
+  chain_ = push({.time = time, .after = {chain_, also, and_also}});
   return chain_;
 }
 
@@ -38,7 +39,7 @@ std::int32_t ProgramBuilder::beside(Purpose purpose, Move move, const Group& gro
                                     std::int64_t bytes, std::string_view what, double stretch) {
   const std::int64_t time = priced(purpose, move, group, bytes, 1, what, stretch);
   if (time == 0) return kNone;
-  return push({lane_of(purpose), time, {chain_, joined_, kNone}});
+  return push({.lane = lane_of(purpose), .time = time, .after = {chain_, joined_, kNone}});
 }
 
 std::int32_t ProgramBuilder::as_allowed(Purpose purpose, Move move, const Group& group,
@@ -61,7 +62,7 @@ std::int32_t ProgramBuilder::repeated(Purpose purpose, Move move, const Group& g
                                       std::string_view what) {
   const std::int64_t time = priced(purpose, move, group, bytes, times, what, 1);
   if (time == 0) return kNone;
-  return push({lane_of(purpose), time, {chain_, joined_, kNone}});
+  return push({.lane = lane_of(purpose), .time = time, .after = {chain_, joined_, kNone}});
 }
 
 void ProgramBuilder::product_between(const Feeding& before, std::int64_t time,
@@ -84,10 +85,13 @@ void ProgramBuilder::product_between(const Feeding& before, std::int64_t time,
   const std::uint8_t lane = lane_of(Purpose::kTensor);
   const std::int64_t first = part_time(before);
   const std::int64_t last = part_time(after);
-  if (first > 0) chain_ = push({lane, first, {chain_, joined_, kNone}}), joined_ = kNone;
-  const std::int32_t middle = push({lane, (first + last) * (parts - 1), {chain_, joined_, kNone}});
+  if (first > 0)
+    chain_ = push({.lane = lane, .time = first, .after = {chain_, joined_, kNone}}),
+    joined_ = kNone;
+  const std::int32_t middle =
+      push({.lane = lane, .time = (first + last) * (parts - 1), .after = {chain_, joined_, kNone}});
   compute(time);
-  chain_ = push({lane, last, {chain_, middle, kNone}});
+  chain_ = push({.lane = lane, .time = last, .after = {chain_, middle, kNone}});
 }
 
 }  // namespace workload

@@ -16,7 +16,8 @@ using Intervals = std::array<std::vector<Interval>, kPurposes>;
 // Places operations one by one. Lives only during one play.
 class Player {
  public:
-  Player(std::size_t ops, double beside) : beside_(beside) {
+  Player(std::size_t ops, double beside, std::vector<Exposed>* exposed = nullptr)
+      : beside_(beside), exposed_(exposed) {
     times_.begin.reserve(ops);
     times_.end.reserve(ops);
   }
@@ -84,6 +85,9 @@ class Player {
           const std::int64_t end = std::min(lane[i].end, gap.end);
           if (begin > at) left.push_back({at, begin});
           times_.exposed[purpose] += std::max<std::int64_t>(end - begin, 0);
+          if (exposed_ != nullptr && end > begin) {
+            exposed_->push_back({static_cast<Purpose>(purpose), begin, end});
+          }
           at = std::max(at, end);
         }
         if (at < gap.end) left.push_back({at, gap.end});
@@ -93,19 +97,15 @@ class Player {
   }
 
   double beside_;
+  std::vector<Exposed>* exposed_;
   std::array<std::int64_t, kLanes> free_{};
   Intervals busy_;
   std::vector<Interval> gaps_;
   LaneTimes times_;
 };
 
-}  // namespace
-
-LaneTimes play(const std::vector<LaneOp>& ops, double beside) { return play_both(ops, {}, beside); }
-
-LaneTimes play_both(const std::vector<LaneOp>& one, const std::vector<LaneOp>& other,
-                    double beside) {
-  Player player(one.size() + other.size(), beside);
+LaneTimes play_with(Player player, const std::vector<LaneOp>& one,
+                    const std::vector<LaneOp>& other) {
   const std::array<const std::vector<LaneOp>*, 2> programs{&one, &other};
   std::array<std::vector<std::int32_t>, 2> number;  // of each op among all that were placed
   std::int32_t placed = 0;
@@ -122,6 +122,17 @@ LaneTimes play_both(const std::vector<LaneOp>& one, const std::vector<LaneOp>& o
     number[chosen].push_back(placed++);
   }
   return player.finish();
+}
+
+}  // namespace
+
+LaneTimes play(const std::vector<LaneOp>& ops, double beside, std::vector<Exposed>* exposed) {
+  return play_with(Player(ops.size(), beside, exposed), ops, {});
+}
+
+LaneTimes play_both(const std::vector<LaneOp>& one, const std::vector<LaneOp>& other,
+                    double beside) {
+  return play_with(Player(one.size() + other.size(), beside), one, other);
 }
 
 }  // namespace workload

@@ -18,8 +18,9 @@ inline constexpr std::size_t kLanes =
 
 struct LaneOp {
   std::uint8_t lane = 0;
-  std::int64_t time = 0;  // ps, alone
+  std::int64_t time = 0;         // ps, alone
   std::array<std::int32_t, 3> after{kNone, kNone, kNone};
+  std::int16_t collective = -1;  // its place in Program::collectives; -1: compute
 };
 
 using ByPurpose = std::array<std::int64_t, kPurposes>;
@@ -37,7 +38,14 @@ struct LaneTimes {
 };
 
 // `ops` name only earlier ones. `beside`: share of compute lost beside collectives.
-[[nodiscard]] LaneTimes play(const std::vector<LaneOp>& ops, double beside);
+// `exposed`, where it is wanted: the moments themselves.
+struct Exposed {
+  Purpose purpose = Purpose::kTensor;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+[[nodiscard]] LaneTimes play(const std::vector<LaneOp>& ops, double beside,
+                             std::vector<Exposed>* exposed = nullptr);
 
 // Two programs on the same lanes, each in its own order; whichever can start earlier goes first.
 [[nodiscard]] LaneTimes play_both(const std::vector<LaneOp>& one, const std::vector<LaneOp>& other,
