@@ -374,7 +374,9 @@ std::string least_sure_in_words(const Outcome& outcome) {
     words.push_back(fmt::format("{} ({}; {} to {})", one->name, one->value, one->low, one->high));
   }
   if (words.empty()) return {};
-  return fmt::format("Not published and likely to matter here: {}.", listed(words));
+  return fmt::format(
+      "Not published and likely to matter here, as a guess (`run --range` measures): {}.",
+      listed(words));
 }
 
 std::string grades_in_words(const Outcome& outcome) {

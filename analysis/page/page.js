@@ -163,7 +163,7 @@
       ...common(width), height: 80 + 26 * shown.length, marginLeft: 70, marginBottom: 40,
       x: { label: "time", tickFormat: time, domain: [0, one.time_ps], grid: true },
       y: { label: null, domain: shown, tickFormat: (rank) => `rank ${rank}` },
-      color: { legend: true, range: colours(), domain: kinds },
+      color: { legend: true, range: colours(), domain: kinds.filter((kind) => rows.some((row) => row.kind === kind)) },
       marks: [
         Plot.barX(rows, { x1: "begin", x2: "end", y: "rank", fill: "kind", fillOpacity: 0.35,
                           insetTop: 2, insetBottom: 2 }),
@@ -264,7 +264,8 @@
     add(host, linkUse(one), `Use of each link, ${one.case}`,
       "Every link that carried anything, at the share of the time it was sending.");
     add(host, excerpt(one), `First ranks over time, ${one.case}`,
-      "What the first ranks do, each op from its first byte to its end; darker where several overlap.");
+      "What the first ranks do, each op from its first byte to its end; darker where several overlap. " +
+      "White: launch, waiting for others, and costs at the ends.");
   }
 
   const button = document.getElementById("theme");

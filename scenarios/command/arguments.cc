@@ -431,6 +431,9 @@ Arguments chosen(const CLI::App& app, Options& options) {
     if (options.range && options.format == "json") {
       return fault("--range prints a table or csv", "leave out --format json");
     }
+    if (options.range && (options.run.record || !options.run.out.empty())) {
+      return fault("--range keeps no results", "leave out --out and --record; --format csv");
+    }
     if (options.range) return range_of(options);
     if (options.format == "json") options.run.format = Format::kJson;
     if (options.format == "csv") options.run.format = Format::kCsv;

@@ -75,7 +75,7 @@ inline constexpr const char* kTraceExamples =
 
 inline constexpr const char* kNightlyExamples =
     "Examples:\n"
-    "  ultrasim nightly scenarios/library/nightly/suite.yaml --history nights.sqlite\n"
+    "  ultrasim nightly scenarios/suites/nightly.yaml --history nights.sqlite\n"
     "  ultrasim nightly suite.yaml --history nights.sqlite --junit report.xml --old "
     "./ultrasim-1.0\n"
     "\nExit code: 0 nothing to look at, 1 a finding or a failed case, 2 wrong input, 130\n"
@@ -111,7 +111,7 @@ inline constexpr const char* kDrawExamples =
     "  ultrasim draw scenarios/library/fault-dead-chip.yaml --format dot | head\n";
 inline constexpr const char* kTuneExamples =
     "Examples:\n"
-    "  ultrasim tune scenarios/library/tune-trn3-gen2.yaml\n"
+    "  ultrasim tune scenarios/library/collective-atlas-trn3.yaml\n"
     "  ultrasim tune mine.yaml --set fidelity=flow > selection.yaml\n";
 
 }  // namespace scenarios

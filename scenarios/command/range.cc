@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// `run --range`: every input that is not published at both ends of its range, one at a time, then
-// all of them together at the points of a seeded Latin hypercube.
+// `run --range`: every input with a range at both of its ends, one at a time, then all of them
+// together: at the points of a seeded Latin hypercube, and at the two corners, where each input
+// stands at the end that alone made the cases faster, or slower.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,6 +76,38 @@ std::vector<Variant> hypercube(const std::vector<const Parameter*>& unsure, std:
   return variants;
 }
 
+// All inputs at once at the ends that, one at a time, made the cases faster, and slower.
+std::vector<Variant> corners(const Study& study, const std::vector<const Parameter*>& unsure,
+                             std::size_t singles) {
+  const std::vector<analysis::Variation> pairs(
+      study.variations.begin(), study.variations.begin() + static_cast<std::ptrdiff_t>(singles));
+  std::vector<Variant> both{{"every input at its faster end", {}},
+                            {"every input at its slower end", {}}};
+  for (const analysis::Swing& swing : analysis::swings_of(study.base, pairs)) {
+    const auto named = [&](const Parameter* one) { return one->name == swing.name; };
+    const auto found = std::ranges::find_if(unsure, named);
+    if (found == unsure.end() || swing.at_low == swing.at_high) continue;
+    const Parameter& one = **found;
+    const bool low_is_faster = swing.at_low < swing.at_high;
+    both[0].overrides.push_back(
+        {one.name, text_of(one, (low_is_faster ? one.low : one.high).amount)});
+    both[1].overrides.push_back(
+        {one.name, text_of(one, (low_is_faster ? one.high : one.low).amount)});
+  }
+  return both;
+}
+
+// False when it was interrupted.
+bool add_corners(const StudyArguments& arguments, const std::string& text,
+                 const std::vector<const Parameter*>& unsure, std::size_t singles, Study& study) {
+  const std::vector<Variant> variants = corners(study, unsure, singles);
+  if (variants[0].overrides.empty()) return true;
+  std::optional<Study> played = play_study(arguments, text, variants);
+  if (!played || played->interrupted) return false;
+  for (analysis::Variation& one : played->variations) study.variations.push_back(std::move(one));
+  return true;
+}
+
 std::string page_of(const Study& study, std::size_t singles) {
   const std::vector<analysis::Variation> pairs(
       study.variations.begin(), study.variations.begin() + static_cast<std::ptrdiff_t>(singles));
@@ -105,9 +138,9 @@ int range(const StudyArguments& arguments) {
       variants.push_back(std::move(one));
     }
   }
-  const std::optional<Study> study = play_study(arguments, file->text, variants);
+  std::optional<Study> study = play_study(arguments, file->text, variants);
   if (!study) return kFailed;
-  if (study->interrupted) {
+  if (study->interrupted || !add_corners(arguments, file->text, unsure, singles, *study)) {
     print_fault({"interrupted: a range of some of the runs would be too narrow", ""});
     return kInterrupted;
   }

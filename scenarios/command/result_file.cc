@@ -20,6 +20,11 @@ sim::Result<sim::Outcome> read_result(const std::string& path) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream bytes;
   bytes << stream.rdbuf();
+  if (!stream && folder && std::filesystem::exists(path + "/results.json", fault)) {
+    return sim::Failure{
+        fmt::format("{} holds a step of a model, not collectives", sim::quoted(path)),
+        "its figures are in results.json and results.csv; `ultrasim trace` draws its timeline"};
+  }
   if (!stream || bytes.str().empty()) {
     return sim::Failure{fmt::format("cannot read a result from {}", sim::quoted(file)),
                         "name the folder that a run wrote, such as out/tp8"};

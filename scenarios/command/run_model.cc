@@ -38,6 +38,11 @@ std::string chosen(const workload::Answer& answer, Format format) {
 }  // namespace
 
 int run_model(const RunArguments& arguments) {
+  if (arguments.record) {
+    print_fault({"--record keeps what happens inside collectives, and this is a model scenario",
+                 "its timeline: ultrasim trace " + arguments.file});
+    return kWrongInput;
+  }
   const workload::LoadedModel loaded =
       workload::load_model_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;

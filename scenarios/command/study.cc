@@ -9,6 +9,8 @@
 #include "scenarios/command/answer.h"
 #include "scenarios/command/variants.h"
 #include "scenarios/loader/file.h"
+#include "scenarios/workload/scenario.h"
+#include "sim/base/diagnostic.h"
 
 namespace scenarios {
 namespace {
@@ -48,6 +50,12 @@ std::vector<Override> joined(std::vector<Override> base, const std::vector<Overr
 }
 
 std::optional<StudyFile> read_study_file(const StudyArguments& arguments) {
+  if (workload::asks_about_model(arguments.file)) {
+    print_fault({fmt::format("{} is a model scenario, and this study takes collectives",
+                             sim::quoted(arguments.file)),
+                 "sweep its keys with `sweep:` in the file, or search with `ultrasim layouts`"});
+    return std::nullopt;
+  }
   Loaded loaded = load_file(arguments.file, arguments.overrides);
   sim::Result<std::string> text = read_text_file(arguments.file);
   if (!loaded.scenario || !text.ok()) return print_error(loaded.faults), std::nullopt;

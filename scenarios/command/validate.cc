@@ -1,20 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "analysis/figures.h"
 #include "scenarios/command/answer.h"
 #include "scenarios/command/cases.h"
 #include "scenarios/command/commands.h"
 #include "scenarios/command/exit_codes.h"
+#include "scenarios/command/study.h"
 #include "scenarios/workload/scenario.h"
 
 namespace scenarios {
+
+namespace {
+
+// Every change of `what_if`, and every value of `sweep` by itself, has to load.
+bool variants_load(const ValidateArguments& arguments, const Scenario& scenario) {
+  std::vector<std::vector<Override>> changes;
+  for (const Variant& one : scenario.what_if) changes.push_back(one.overrides);
+  for (const Axis& axis : scenario.sweep) {
+    for (const std::string& value : axis.values) changes.push_back({{axis.path, value}});
+  }
+  bool fine = true;
+  for (const std::vector<Override>& change : changes) {
+    const Loaded loaded = load_file(arguments.file, joined(arguments.overrides, change));
+    if (!loaded.scenario) print_error(loaded.faults), fine = false;
+  }
+  return fine;
+}
+
+}  // namespace
 
 int validate(const ValidateArguments& arguments) {
   if (workload::asks_about_model(arguments.file)) return validate_model(arguments);
   const Loaded loaded = load_file(arguments.file, arguments.overrides);
   if (!loaded.scenario) return print_error(loaded.faults), kWrongInput;
   const Scenario& scenario = *loaded.scenario;
+  if (!variants_load(arguments, scenario)) return kWrongInput;
   const bool packets = scenario.fidelity == "packet";
   std::uint64_t all_hops = 0;
   std::string choices;

@@ -62,7 +62,10 @@ std::string layout_line(const ModelScenario& scenario, const Layout& layout) {
   const std::int64_t idle = scenario.ranks - layout.ranks();
   if (idle > 0) text += fmt::format(" ({} idle)", idle);
   if (layout.phase == Phase::kTraining) {
-    text += fmt::format("; {} micro-batches of {} x {} tokens", layout.micro_batches(),
+    text += fmt::format("; {} of {} x {} tokens",
+                        layout.micro_batches() == 1
+                            ? std::string("1 micro-batch")
+                            : fmt::format("{} micro-batches", layout.micro_batches()),
                         layout.micro_batch, layout.sequence);
   } else {
     text += fmt::format("; {} sequences a rank, {} tokens", layout.micro_batch, layout.sequence);

@@ -73,7 +73,8 @@ TEST(Sentences, NameTheUnpublishedInputsByRangeTimesTheTimeTheyActOn) {
   sim::Outcome outcome = sample_outcome();
   const std::string all = least_sure_in_words(outcome);
   EXPECT_TRUE(
-      all.starts_with("Not published and likely to matter here: endpoint.per_transfer "
+      all.starts_with("Not published and likely to matter here, as a guess (`run --range` "
+                      "measures): endpoint.per_transfer "
                       "(1.5 us; 1 us to 2.5 us)"))
       << all;
   for (sim::CaseOutcome& one : outcome.cases) {
@@ -81,7 +82,8 @@ TEST(Sentences, NameTheUnpublishedInputsByRangeTimesTheTimeTheyActOn) {
     one.breakdown.transmission_ps = one.time_ps;
   }
   EXPECT_EQ(least_sure_in_words(outcome),
-            "Not published and likely to matter here: neuronlink.efficiency (0.9; 0.8 to 0.95).");
+            "Not published and likely to matter here, as a guess (`run --range` measures): "
+            "neuronlink.efficiency (0.9; 0.8 to 0.95).");
 }
 
 TEST(Sentences, InputsOfLinksThatCarriedNothingAreNotCalledUnsure) {
@@ -95,7 +97,8 @@ TEST(Sentences, InputsOfLinksThatCarriedNothingAreNotCalledUnsure) {
   EXPECT_EQ(least_sure_in_words(outcome), "");
   outcome.cases.front().levels.front().name = "EFA link";
   EXPECT_EQ(least_sure_in_words(outcome),
-            "Not published and likely to matter here: nic.latency (3 us; 2 us to 4 us).");
+            "Not published and likely to matter here, as a guess (`run --range` measures): "
+            "nic.latency (3 us; 2 us to 4 us).");
 }
 
 TEST(Sentences, RatesOfLinksThatBindNothingAreNotCalledUnsure) {
@@ -114,7 +117,8 @@ TEST(Sentences, RatesOfLinksThatBindNothingAreNotCalledUnsure) {
                   {"NIC bus", 8, 1, 750'000'000, ""}};
   }
   EXPECT_EQ(least_sure_in_words(outcome),
-            "Not published and likely to matter here: nic.bus_bandwidth (20 GB/s; 17 GB/s to "
+            "Not published and likely to matter here, as a guess (`run --range` measures): "
+            "nic.bus_bandwidth (20 GB/s; 17 GB/s to "
             "24.25 GB/s).");
 }
 

@@ -52,6 +52,66 @@ TEST(WhatIf, WrongChangesAreFaultsBeforeAnythingRuns) {
   EXPECT_EQ(ultrasim("what-if " + scenario("") + " --change nonsense").exit_code, 2);
 }
 
+TEST(Validate, LooksIntoWhatIfAndSweep) {
+  const std::string what_if =
+      scenario("what_if:\n  - {name: faster, set: {link.bandwith: 10 GB/s}}\n");
+  const Finished one = ultrasim("validate " + what_if);
+  EXPECT_EQ(one.exit_code, 2) << one.out;
+  EXPECT_TRUE(has(one.err, "link.bandwith")) << one.err;
+  const Finished other = ultrasim("validate " + scenario("sweep: {foo.bar: [1, 2]}\n"));
+  EXPECT_EQ(other.exit_code, 2) << other.out;
+  EXPECT_EQ(ultrasim("validate " + scenario("sweep: {link.latency: [1 us, 2 us]}\n")).exit_code, 0);
+}
+
+// Inputs that all lie at their better (worse) ends give a time outside what single changes give.
+TEST(Range, ReachesTheCorners) {
+  const std::string text =
+      "scenario: corners\ncluster: {ultraserver: trn3-gen2, ranks: chips}\n"
+      "workload:\n  - {collective: all_reduce, bytes: 1 MiB, group: {chips: 4}, algorithm: "
+      "direct}\n";
+  const std::string path = fresh_folder("corners.yaml");
+  std::ofstream(path) << text;
+  const Finished run = ultrasim("run " + path + " --range --samples 0 --quiet --format csv");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(has(run.out, "every input at its faster end")) << run.out;
+  EXPECT_TRUE(has(run.out, "every input at its slower end")) << run.out;
+  EXPECT_EQ(ultrasim("run " + path + " --range --out /tmp/nowhere").exit_code, 2);
+}
+
+TEST(ModelScenarios, AreToldApartWhereOnlyCollectivesAreTaken) {
+  const std::string path = fresh_folder("model.yaml");
+  std::ofstream(path) << "scenario: moe\ncluster: {ultraserver: trn3-gen2}\n"
+                         "model: {preset: gpt-oss-120b}\n"
+                         "layout: {tensor_parallel_degree: 4, expert_parallel_degree: 16, "
+                         "global_batch_size: 288, seq_len: 4096}\n";
+  const std::string out = fresh_folder("model");
+  ASSERT_EQ(ultrasim("run " + path + " --out " + out).exit_code, 0);
+  for (const std::string& command :
+       {"report " + out, "compare " + out + " " + out, "trace " + out, "bottleneck " + path,
+        "what-if " + path + " --change seed=2", "run " + path + " --range",
+        "run " + path + " --record --out " + out}) {
+    const Finished run = ultrasim(command);
+    EXPECT_EQ(run.exit_code, 2) << command;
+    EXPECT_TRUE(has(run.err, "model")) << command << "\n" << run.err;
+    EXPECT_FALSE(has(run.err, "unknown key")) << command << "\n" << run.err;
+  }
+  EXPECT_EQ(ultrasim("trace " + path + " --out " + out + "/t.json").exit_code, 0);
+}
+
+TEST(Help, NamesScenariosThatExist) {
+  std::string manual = ultrasim("man").out;
+  std::erase(manual, '\\');  // roff writes a dash as \-
+  std::size_t named = 0;
+  for (std::size_t at = manual.find("scenarios/"); at != std::string::npos;
+       at = manual.find("scenarios/", at + 1)) {
+    const std::string path = manual.substr(at, manual.find(".yaml", at) + 5 - at);
+    ++named;
+    EXPECT_TRUE(fs::exists(fs::path(library("x")).parent_path().parent_path().parent_path() / path))
+        << path;
+  }
+  EXPECT_GT(named, 1U);
+}
+
 TEST(Bottleneck, FindsTheRateThatBinds) {
   const Finished run = ultrasim("bottleneck " + scenario("") +
                                 " --quiet --set workload.0.bytes='64 MiB' --set fidelity=flow");
