@@ -421,13 +421,18 @@ Arguments chosen_sweep(Options& options) {
   return options.sweep;
 }
 
+bool empty_out(const CLI::App& command) {
+  const CLI::Option* out = command.get_option_no_throw("--out");
+  return out != nullptr && out->count() > 0 && out->as<std::string>().empty();
+}
+
 Arguments chosen(const CLI::App& app, Options& options) {
   const std::string& name = app.get_subcommands().at(0)->get_name();
   if (std::optional<Message> message = take_overrides(options)) return *message;
+  if (empty_out(*app.get_subcommands().at(0))) {
+    return fault("--out is empty", "name a place: --out results, or leave it out");
+  }
   if (name == "run") {
-    if (app.get_subcommands().at(0)->count("--out") > 0 && options.run.out.empty()) {
-      return fault("--out is empty", "name a folder: --out results, or leave it out");
-    }
     if (options.range && options.format == "json") {
       return fault("--range prints a table or csv", "leave out --format json");
     }

@@ -57,6 +57,10 @@ int report(const ReportArguments& arguments) {
   if (!outcome.ok()) return print_fault(outcome.failure()), kWrongInput;
   const Kind& kind = kind_of(arguments.format);
   const std::string path = page_path(arguments, kind.file);
+  if (fs::path(path).filename() == "results.pb") {
+    print_fault({"the page would take the place of a result", "name another file: --out FILE"});
+    return kWrongInput;
+  }
   if (!write_text_file(path, kind.write(outcome.value()))) {
     print_fault({fmt::format("cannot write {}", sim::quoted(path)),
                  "name a file in a folder that can be written: --out FILE"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One file written whole or not at all: beside its place first, then renamed.
+// One file written whole or not at all: beside its place first, then renamed. A link is followed; a
+// device or a pipe gets the text as it is, and stays what it is.
 #pragma once
 
 #include <string>

@@ -54,6 +54,25 @@ Traced play(const TraceArguments& arguments, Scenario& scenario) {
   return Traced{play_scenario(scenario, jobs, interrupts, progress), "out/" + scenario.name};
 }
 
+// Leaves the first ranks whole, the first of them even where it alone is longer.
+void cut(sim::Recording& recording, std::int64_t spans) {
+  std::size_t kept = 0;
+  std::int64_t ranks = 0;
+  while (kept < recording.spans.size()) {
+    const std::int64_t rank = recording.spans[kept].rank;
+    const auto more = [&](const sim::Span& span) { return span.rank != rank; };
+    const auto end = static_cast<std::size_t>(
+        std::find_if(recording.spans.begin() + static_cast<std::ptrdiff_t>(kept),
+                     recording.spans.end(), more) -
+        recording.spans.begin());
+    if (ranks > 0 && static_cast<std::int64_t>(end) > spans) break;
+    kept = end;
+    ++ranks;
+  }
+  recording.spans.resize(kept);
+  if (ranks > 0) recording.ranks_recorded = ranks;
+}
+
 sim::Result<Traced> read(const TraceArguments& arguments) {
   if (!arguments.overrides.empty()) {
     return sim::Failure{"--set changes a scenario, and this is a result", "name the scenario file"};
@@ -62,13 +81,26 @@ sim::Result<Traced> read(const TraceArguments& arguments) {
   if (!outcome.ok()) return outcome.failure();
   Traced traced{std::move(outcome).value(), {}};
   const auto& all = traced.outcome.cases;
-  if (std::ranges::all_of(all, [](const auto& one) { return one.recording.empty(); })) {
+  const auto unrecorded = [](const sim::CaseOutcome& one) { return one.recording.empty(); };
+  if (std::ranges::all_of(all, unrecorded)) {
+    const auto failed =
+        std::ranges::find_if(all, [](const sim::CaseOutcome& one) { return !one.failure.empty(); });
     return sim::Failure{"this result holds no recording",
-                        "run the scenario with --record, or name the scenario file"};
+                        failed == all.end()
+                            ? "run the scenario with --record, or name the scenario file"
+                            : fmt::format("only finished cases are recorded; {}: {}", failed->name,
+                                          failed->failure)};
   }
   std::erase_if(traced.outcome.cases, [&](const sim::CaseOutcome& one) {
     return one.name.find(arguments.only) == std::string::npos;
   });
+  if (traced.outcome.cases.empty()) {
+    return sim::Failure{fmt::format("no case has {} in its name", sim::quoted(arguments.only)),
+                        "see the table of the run for the names"};
+  }
+  for (sim::CaseOutcome& one : traced.outcome.cases) {
+    cut(one.recording, arguments.spans / static_cast<std::int64_t>(traced.outcome.cases.size()));
+  }
   const fs::path path(arguments.file);
   traced.folder = path.extension() == ".pb" ? path.parent_path().string() : path.string();
   return traced;

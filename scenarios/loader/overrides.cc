@@ -175,6 +175,13 @@ void apply_overrides(const std::vector<Override>& overrides, const std::vector<K
       setter.report(fmt::format("{} is set twice", sim::quoted(*path)), "each path once");
       continue;
     }
+    const auto part = seen.lower_bound(*path + ".");
+    if (part != seen.end() && part->starts_with(*path + ".")) {
+      setter.report(fmt::format("{} would undo {}, which is set before it", sim::quoted(*path),
+                                sim::quoted(*part)),
+                    "the whole first, then its parts");
+      continue;
+    }
     move_to(place_of(i), *value);
     setter.set(tree, *path, std::move(*value));
   }

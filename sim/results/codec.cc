@@ -6,6 +6,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -158,6 +159,7 @@ bool read_spans(const proto::Recording& from, std::vector<Span>& spans) {
   }
   for (int i = 0; i < count; ++i) {
     if (from.span_kind(i) < 0 || from.span_kind(i) > 2) return false;
+    if (from.span_begin_ps(i) < 0 || from.span_end_ps(i) < from.span_begin_ps(i)) return false;
     spans.push_back({from.span_rank(i), static_cast<SpanKind>(from.span_kind(i)),
                      from.span_peer(i) - 1, from.span_bytes(i), from.span_ready_ps(i),
                      from.span_begin_ps(i), from.span_end_ps(i)});
@@ -178,6 +180,9 @@ std::optional<Recording> read(const proto::Recording& from) {
     to.links.push_back({one.name(), one.level(), one.payload_bytes(), one.busy_ppb()});
   }
   for (const proto::LevelCurve& one : from.curves()) {
+    constexpr std::int64_t kWhole = 1'000'000'000;
+    const auto wrong = [](std::int64_t share) { return share < 0 || share > kWhole; };
+    if (one.period_ps() <= 0 || std::ranges::any_of(one.busy_ppb(), wrong)) return std::nullopt;
     to.curves.push_back(
         {one.level(), one.period_ps(), {one.busy_ppb().begin(), one.busy_ppb().end()}});
   }

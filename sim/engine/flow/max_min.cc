@@ -48,8 +48,8 @@ SolverCounts sum(const SolverCounts& a, const SolverCounts& b) {
 MaxMin::MaxMin(std::span<const LinkRate> links, std::uint64_t largest_weight, Bandwidth most_rate,
                Way way)
     : links_(links.begin(), links.end()), way_(way) {
-  CHECK(!links.empty() && largest_weight > 0);
-  q_ = unit_of(links, largest_weight, most_rate);
+  // Without links nothing ever flows: a job whose ranks keep everything.
+  q_ = unit_of(links, std::max<std::uint64_t>(largest_weight, 1), most_rate);
   if (way == Way::kDense) {
     dense_ = std::make_unique<DenseSolver>(links_, q_, Time(0));
   } else {

@@ -52,6 +52,26 @@ TEST(WhatIf, WrongChangesAreFaultsBeforeAnythingRuns) {
   EXPECT_EQ(ultrasim("what-if " + scenario("") + " --change nonsense").exit_code, 2);
 }
 
+// Ranks that keep everything: there is nothing to wait for, on any level.
+TEST(Run, APermutationOfEachOntoItselfTakesNoTime) {
+  const std::string path = fresh_folder("self.yaml");
+  std::ofstream(path) << "scenario: self\ncluster: {topology: star, overrides: {ends: 4}}\n"
+                         "workload: [{collective: permute, bytes: 1 KiB, algorithm: direct, "
+                         "targets: [0, 1, 2, 3]}]\n";
+  for (const std::string level : {"packet", "flow", "analytic"}) {
+    const Finished run = ultrasim("run " + path + " --quiet --format csv --set fidelity=" + level +
+                                  " --out " + fresh_folder("self" + level));
+    EXPECT_EQ(run.exit_code, 0) << level << run.err;
+  }
+}
+
+TEST(Set, AWholeDoesNotUndoItsParts) {
+  const Finished run = ultrasim("run " + scenario("") +
+                                " --set cluster.overrides.ends=4 --set cluster.overrides='{}'");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_TRUE(has(run.err, "would undo 'cluster.overrides.ends'")) << run.err;
+}
+
 TEST(Validate, LooksIntoWhatIfAndSweep) {
   const std::string what_if =
       scenario("what_if:\n  - {name: faster, set: {link.bandwith: 10 GB/s}}\n");

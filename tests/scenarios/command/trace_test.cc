@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -121,6 +122,39 @@ TEST(Trace, IsBoundedByWholeRanks) {
     if (event.at("ph") == "X") ++spans[event.at("cat")];
   }
   EXPECT_EQ(spans["sends"], 2 * 14);  // two ranks of eight, 14 sends each
+}
+
+TEST(Trace, OfARecordedRunIsBoundedToo) {
+  const std::string out = fresh_folder("cut");
+  ASSERT_EQ(ultrasim("run " + scenario() + " --record --quiet --out " + out).exit_code, 0);
+  ASSERT_EQ(ultrasim("trace " + out + " --case direct --spans 60").exit_code, 0);
+  int sends = 0;
+  const nlohmann::json trace = nlohmann::json::parse(text_of(out + "/trace.json"));
+  for (const auto& event : trace.at("traceEvents")) {
+    if (event.at("ph") == "X" && event.at("cat") == "sends") ++sends;
+  }
+  EXPECT_EQ(sends, 2 * 14);
+  EXPECT_NE(ultrasim("trace " + out + " --case nil").err.find("no case has 'nil'"),
+            std::string::npos);
+}
+
+// What stands where the file should go is not replaced by it.
+TEST(Trace, LeavesDevicesLinksAndResultsAsTheyAre) {
+  const std::string out = fresh_folder("kept");
+  ASSERT_EQ(ultrasim("run " + scenario() + " --record --quiet --out " + out).exit_code, 0);
+  const std::string target = fresh_folder("target.json");
+  const std::string link = fresh_folder("link.json");
+  std::ofstream(target) << "old";
+  std::filesystem::create_symlink(target, link);
+  EXPECT_EQ(ultrasim("trace " + out + " --out " + link).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(nlohmann::json::accept(text_of(target)));
+  EXPECT_EQ(ultrasim("report " + out + " --format json --out " + out + "/results.pb").exit_code, 2);
+  EXPECT_EQ(ultrasim("report " + out).exit_code, 0);
+  EXPECT_EQ(ultrasim("report " + out + " --out ''").exit_code, 2);
+  EXPECT_EQ(ultrasim("trace " + out + " --out /dev/null").exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_EQ(ultrasim("trace " + out + " --out /dev/full").exit_code, 2);
 }
 
 TEST(Trace, FaultsAreTold) {
