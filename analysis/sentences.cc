@@ -99,16 +99,20 @@ struct Part {
   std::int64_t picoseconds;
 };
 
+// A program computes for itself; what collectives compute is merging and copying.
+bool computes(const CaseOutcome& one) { return one.collective == "program"; }
+
 // The largest part of a case's time.
 Part largest_part(const CaseOutcome& one) {
   const sim::Breakdown& parts = one.breakdown;
-  const std::array<Part, 7> all{{{"collective launch", parts.launch_ps},
-                                 {"endpoint cost", parts.endpoint_ps},
-                                 {"wire and switch latency", parts.latency_ps},
-                                 {"transmission", parts.transmission_ps},
-                                 {"waiting for busy links", parts.queueing_ps},
-                                 {"reducing and copying", parts.compute_ps},
-                                 {"repeating lost packets", parts.repair_ps}}};
+  const std::array<Part, 7> all{
+      {{"collective launch", parts.launch_ps},
+       {"endpoint cost", parts.endpoint_ps},
+       {"wire and switch latency", parts.latency_ps},
+       {"transmission", parts.transmission_ps},
+       {"waiting for busy links", parts.queueing_ps},
+       {computes(one) ? "computing" : "reducing and copying", parts.compute_ps},
+       {"repeating lost packets", parts.repair_ps}}};
   return *std::ranges::max_element(all, {}, [](const Part& part) { return part.picoseconds; });
 }
 
@@ -264,7 +268,7 @@ double time_under(const CaseOutcome& one, const sim::Assumption& input) {
   if (name == "efa.loss" || name == "efa.ack_size") return 0;  // too small to tell by shares
   if (name == "collective.launch") return static_cast<double>(parts.launch_ps);
   if (name == "endpoint.reduce_rate" || name == "endpoint.copy_rate")
-    return static_cast<double>(parts.compute_ps);
+    return computes(one) ? 0 : static_cast<double>(parts.compute_ps);
   if (name.starts_with("endpoint.")) return static_cast<double>(parts.endpoint_ps);
   if (name.ends_with("latency")) return static_cast<double>(parts.latency_ps);
   const bool moves = name.ends_with("bandwidth") || name.ends_with("efficiency");

@@ -59,6 +59,7 @@ Entry without_phases(std::vector<sim::Key> keys = {}) {
   algorithm.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
     return plan_whole_group(whole, job, layout, rank);
   };
+  algorithm.in_network = whole.in_network;
   return {std::string(whole.name), std::string(whole.summary), std::move(keys), algorithm};
 }
 
@@ -114,6 +115,7 @@ std::vector<Entry> entries() {
   all.push_back(without_phases<kBinomial>());
   all.push_back(without_phases<kChain>({chunks_key()}));
   all.push_back(without_phases<kDissemination>());
+  all.push_back(without_phases<kInSwitch>());
   return all;
 }
 
@@ -150,7 +152,7 @@ sim::Result<sim::Schedule> plan(const std::string& algorithm, const Job& job) {
 std::vector<std::string> able(const Job& job) {
   std::vector<std::string> names;
   for (const auto& entry : algorithms().entries()) {
-    if (!entry.make.obstacle(job)) names.push_back(entry.name);
+    if (!entry.make.in_network && !entry.make.obstacle(job)) names.push_back(entry.name);
   }
   return names;
 }

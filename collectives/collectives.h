@@ -26,7 +26,8 @@ struct Options {
   std::vector<sim::Rank> dimensions = {};  // sizes, the first varies fastest; empty: not given
   std::string dimension_algorithm = "bidirectional_ring";
   // chain, double_tree
-  std::uint32_t chunks = 16;  // pieces passed on
+  std::uint32_t chunks = 16;   // pieces passed on
+  std::uint32_t channels = 1;  // ring
   // direct, pairwise: an all-to-all has at most so many sends of a rank under way; 0: direct all at
   // once, pairwise one
   std::uint32_t window = 0;
@@ -52,6 +53,7 @@ struct Algorithm {
   std::optional<sim::Failure> (*refusal)(const Job&) = nullptr;
   sim::Layout (*layout)(const Job&) = nullptr;
   sim::RankProgram (*plan)(const Job&, const sim::Layout&, sim::Rank rank) = nullptr;
+  bool in_network = false;  // only where a switch that all ranks hang on can reduce
 };
 
 [[nodiscard]] const sim::Catalog<Algorithm>& algorithms();
@@ -63,7 +65,7 @@ struct Algorithm {
 // Why the job cannot be served; empty: it can.
 [[nodiscard]] std::optional<sim::Failure> refusal(const std::string& algorithm, const Job& job);
 
-// Names of the algorithms that can serve `job`, for hints.
+// Names of the algorithms that can serve `job` on any fabric, for hints.
 [[nodiscard]] std::vector<std::string> able(const Job& job);
 
 }  // namespace collectives

@@ -114,6 +114,11 @@ sim::Key chunks_key() {
                    Options().chunks, 1, 65'536);
 }
 
+sim::Key channels_key() {
+  return count_key("channels", "ring: rings over the same ranks, each with its share of the bytes",
+                   Options().channels, 1, 64);
+}
+
 sim::Bytes padded(sim::Bytes bytes, sim::Rank ranks) {
   return sim::Bytes((bytes.value + ranks - 1) / ranks * ranks);
 }
@@ -132,7 +137,8 @@ sim::Layout flat_layout(const Flat& flat, const Job& job) {
     return {job.collective, n, sim::BlockSizes(job.bytes, flat.parts(n, job.options), 1)};
   }
   if (job.collective != sim::Collective::kAllToAll) {
-    return {job.collective, n, sim::BlockSizes(job.bytes, n, 1)};
+    const std::uint32_t channels = flat.channelled ? job.options.channels : 1;
+    return {job.collective, n, sim::BlockSizes(job.bytes, n * channels, 1)};
   }
   const std::uint32_t scratch = flat.scratch_regions(n);
   const sim::Bytes bytes = scratch == 0 ? job.bytes : padded(job.bytes, n);

@@ -50,7 +50,8 @@ struct Parts {
 };
 
 // What a phase of all-reduce, all-gather or reduce-scatter works on. Part i belongs to member i; an
-// all-reduce has `count` parts, as many as the algorithm asked for.
+// all-reduce has `count` parts, as many as the algorithm asked for. With channels a member has as
+// many parts, and `count` is their number.
 struct Phase {
   sim::Planner& planner;
   Group group;
@@ -83,6 +84,7 @@ struct Flat {
   std::vector<sim::Key> (*keys)() = nullptr;
   // Parts that its all-reduce works on; null: one.
   std::uint32_t (*tensor_parts)(sim::Rank size, const Options& options) = nullptr;
+  bool channelled = false;  // its all-gather and reduce-scatter cut each part by `channels`
   std::uint32_t (*all_to_all_scratch)(sim::Rank size) = nullptr;  // regions; null: none
   RunPhase reduce_scatter = nullptr;
   RunPhase all_gather = nullptr;
@@ -126,6 +128,7 @@ using FlatAlgorithms =
                                  std::int64_t least, std::int64_t most);
 [[nodiscard]] sim::Key window_key();
 [[nodiscard]] sim::Key chunks_key();
+[[nodiscard]] sim::Key channels_key();
 
 // Bytes of an all-to-all whose parts are relayed: every part padded to the largest, so that a block
 // keeps its size wherever it is kept on the way. At most ranks - 1 bytes more than `bytes`.

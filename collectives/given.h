@@ -19,6 +19,8 @@ class Given {
   // All ranks. CHECKs that there is no obstacle.
   [[nodiscard]] virtual sim::Schedule plan(const Job& job) const = 0;
   [[nodiscard]] virtual std::int64_t ops() const = 0;  // over all ranks
+  // The size of the job, where the file says it.
+  [[nodiscard]] virtual std::optional<sim::Bytes> bytes() const { return std::nullopt; }
 };
 
 }  // namespace collectives

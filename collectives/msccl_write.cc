@@ -317,6 +317,7 @@ class RankWriter {
 };
 
 std::optional<std::string> obstacle(const sim::Layout& layout) {
+  if (layout.merged_in_network) return "MSCCL has no reduction in switches";
   if (coll_of(layout.collective).empty()) {
     return fmt::format("MSCCL has no {}", sim::name_of(layout.collective));
   }

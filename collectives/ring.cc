@@ -3,39 +3,84 @@
 // one part; member r ends the reduce-scatter owning part r (Patarasuk & Yuan 2009). All-to-all
 // stores and forwards: n(n-1)/2 parts sent by each rank instead of n - 1, and a copy in and out of
 // scratch.
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "collectives/flat.h"
 
 namespace collectives {
 namespace {
 
-std::uint32_t ring_reduce_scatter(const Phase& phase) {
-  const Group& group = phase.group;
-  const sim::Rank next = group.rank(group.after(group.me, 1));
-  for (sim::Rank step = 1; step < group.size; ++step) {
-    const std::uint32_t slot = phase.slot + step - 1;
-    phase.planner.send_to_reduce(next, phase.parts.part(group.before(group.me, step)), slot);
-    phase.planner.receive_and_reduce(phase.parts.part(group.before(group.me, step + 1)), slot);
+// One of several rings over the same members, each with its share of every part: it goes on by
+// `hop` members at a time, which has no factor in common with their number.
+struct Ring {
+  const Phase& phase;
+  std::uint32_t channels;
+  std::uint32_t channel;
+  sim::Rank hop;
+
+  [[nodiscard]] sim::Rank behind(sim::Rank steps) const {
+    const auto places = static_cast<sim::Rank>(std::uint64_t{steps} * hop % phase.group.size);
+    return phase.group.before(phase.group.me, places);
   }
-  return phase.slot + group.size - 1;
+  [[nodiscard]] sim::Blocks part(sim::Rank member) const {
+    return phase.parts.part(member * channels + channel);
+  }
+  [[nodiscard]] sim::Rank next() const {
+    return phase.group.rank(phase.group.after(phase.group.me, hop));
+  }
+
+  void reduce_scatter(std::uint32_t slot) const {
+    for (sim::Rank step = 1; step < phase.group.size; ++step, ++slot) {
+      phase.planner.send_to_reduce(next(), part(behind(step)), slot);
+      phase.planner.receive_and_reduce(part(behind(step + 1)), slot);
+    }
+  }
+  void all_gather(std::uint32_t slot) const {
+    for (sim::Rank step = 1; step < phase.group.size; ++step, ++slot) {
+      const sim::Blocks sent = part(behind(step - 1));
+      phase.planner.send(next(), sent, sent.first, slot);
+      phase.planner.receive(part(behind(step)), slot);
+    }
+  }
+};
+
+// 1 and n - 1, then the next numbers without a common factor with n, each with its way back; from
+// the first on again when there are no more.
+sim::Rank hop_of(std::uint32_t channel, sim::Rank n) {
+  std::vector<sim::Rank> hops;
+  for (sim::Rank hop = 1; hop <= n / 2 && hops.size() <= channel; ++hop) {
+    if (std::gcd(hop, n) != 1) continue;
+    hops.push_back(hop);
+    if (n - hop != hop) hops.push_back(n - hop);
+  }
+  return hops[channel % hops.size()];
+}
+
+// Calls run(ring, first slot) for each channel.
+template <class Run>
+std::uint32_t over_channels(const Phase& phase, Run run) {
+  const std::uint32_t channels = std::max(phase.count / phase.group.size, 1U);
+  std::uint32_t slot = phase.slot;
+  for (std::uint32_t c = 0; c < channels; ++c, slot += phase.group.size - 1) {
+    run(Ring{phase, channels, c, hop_of(c, phase.group.size)}, slot);
+  }
+  return slot;
+}
+
+std::uint32_t ring_reduce_scatter(const Phase& phase) {
+  return over_channels(phase,
+                       [](const Ring& ring, std::uint32_t slot) { ring.reduce_scatter(slot); });
 }
 
 std::uint32_t ring_all_gather(const Phase& phase) {
-  const Group& group = phase.group;
-  const sim::Rank next = group.rank(group.after(group.me, 1));
-  for (sim::Rank step = 1; step < group.size; ++step) {
-    const std::uint32_t slot = phase.slot + step - 1;
-    const sim::Blocks sent = phase.parts.part(group.before(group.me, step - 1));
-    phase.planner.send(next, sent, sent.first, slot);
-    phase.planner.receive(phase.parts.part(group.before(group.me, step)), slot);
-  }
-  return phase.slot + group.size - 1;
+  return over_channels(phase, [](const Ring& ring, std::uint32_t slot) { ring.all_gather(slot); });
 }
 
 std::uint32_t ring_all_reduce(const Phase& phase) {
   const std::uint32_t slot = ring_reduce_scatter(phase);
-  return ring_all_gather({phase.planner, phase.group, phase.parts, slot});
+  return ring_all_gather({phase.planner, phase.group, phase.parts, slot, phase.count});
 }
 
 // Both ways round at once: half of the parts come from each side, so half the steps. Forward means
@@ -151,7 +196,11 @@ constinit const Flat kRing = {
         "each rank to the next, n - 1 steps a phase; least traffic for all-reduce; any "
         "number of ranks",
     .obstacle = ring_obstacle,
-    .tensor_parts = [](sim::Rank size, const Options&) -> std::uint32_t { return size; },
+    .keys = [] { return std::vector<sim::Key>{channels_key()}; },
+    .tensor_parts = [](sim::Rank size, const Options& options) -> std::uint32_t {
+      return size * options.channels;
+    },
+    .channelled = true,
     .all_to_all_scratch = [](sim::Rank size) -> std::uint32_t { return size; },
     .reduce_scatter = ring_reduce_scatter,
     .all_gather = ring_all_gather,

@@ -35,7 +35,7 @@ std::optional<std::string> fault_in_targets(const Job& job) {
 }  // namespace
 
 std::optional<std::string> whole_group_obstacle(const WholeGroup& algorithm, const Job& job) {
-  if (!algorithm.serves(job.collective)) {
+  if (!algorithm.serves(job.collective) || job.collective == sim::Collective::kProgram) {
     return fmt::format("it has no {}", sim::name_of(job.collective));
   }
   if (job.ranks < 2) return "it needs at least 2 ranks";
@@ -48,8 +48,12 @@ std::optional<std::string> whole_group_obstacle(const WholeGroup& algorithm, con
 
 sim::Layout whole_group_layout(const WholeGroup& algorithm, const Job& job) {
   const std::uint32_t regions = sim::has_pairs(job.collective) ? 2 : 1;
-  return {job.collective, job.ranks, sim::BlockSizes(job.bytes, algorithm.parts(job), regions),
-          job.root, targets_of(job)};
+  return {.collective = job.collective,
+          .ranks = job.ranks,
+          .sizes = sim::BlockSizes(job.bytes, algorithm.parts(job), regions),
+          .root = job.root,
+          .targets = targets_of(job),
+          .merged_in_network = algorithm.in_network};
 }
 
 sim::RankProgram plan_whole_group(const WholeGroup& algorithm, const Job& job,

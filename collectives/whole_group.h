@@ -21,12 +21,14 @@ struct WholeGroup {
   bool (*serves)(sim::Collective collective);
   std::uint32_t (*parts)(const Job& job);                        // that the data is cut into
   std::uint32_t (*plan)(const Job& job, sim::Planner& planner);  // returns the slots used
+  bool in_network = false;                                       // a switch merges
 };
 
 // Each in the file of its name.
 extern const WholeGroup kBinomial;
 extern const WholeGroup kChain;
 extern const WholeGroup kDissemination;
+extern const WholeGroup kInSwitch;
 extern const WholeGroup kDirectWhole;  // what `direct` does in these kinds
 
 [[nodiscard]] std::optional<std::string> whole_group_obstacle(const WholeGroup& algorithm,

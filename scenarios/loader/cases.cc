@@ -12,6 +12,7 @@
 #include "scenarios/loader/case_ops.h"
 #include "scenarios/loader/declared.h"
 #include "scenarios/loader/groups.h"
+#include "scenarios/loader/in_switch.h"
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/pair_cycle.h"
 #include "scenarios/loader/roles.h"
@@ -32,6 +33,7 @@ sim::Collective collective_of(std::string_view name) {
   for (const sim::Collective collective : sim::all_collectives()) {
     if (sim::name_of(collective) == name) return collective;
   }
+  if (name == sim::name_of(sim::Collective::kProgram)) return sim::Collective::kProgram;
   CHECK(false && "a collective outside its choices");
   return sim::Collective::kAllReduce;
 }
@@ -77,6 +79,7 @@ class Expansion {
     check_hierarchy();
     check_option("torus");
     check_option("window");
+    check_option("channels");
     if (diagnostics_.count() > before || workload_.fabric == nullptr) return;
     std::optional<Chips> chips = order_chips();
     if (!chips || !skip_first(*chips)) return;
@@ -96,7 +99,9 @@ class Expansion {
 
   std::vector<Size> read_sizes() {
     std::vector<Size> sizes;
-    if (collective_ == sim::Collective::kBarrier) return signal_size();
+    const bool sized = collective_ != sim::Collective::kBarrier &&
+                       collective_ != sim::Collective::kProgram;  // a file says its sizes
+    if (!sized) return signal_size();
     const bool per_peer = item_.has("bytes_per_peer");
     if (per_peer == item_.has("bytes")) {
       report(per_peer ? item_.position("bytes_per_peer") : item_.place,
@@ -121,8 +126,9 @@ class Expansion {
   std::vector<Size> signal_size() {
     for (const char* key : {"bytes", "bytes_per_peer"}) {
       if (!item_.has(key)) continue;
-      report(item_.position(key), fmt::format("a barrier has no size in {}", workload_.path),
-             fmt::format("no '{}' for barrier", key));
+      const std::string_view kind = sim::name_of(collective_);
+      report(item_.position(key), fmt::format("a {} has no size in {}", kind, workload_.path),
+             fmt::format("no '{}' for {}", key, kind));
     }
     const std::string text = sim::to_text(sim::kSignalBytes, Dimension::kBytes);
     return {{{Dimension::kBytes, sim::kSignalBytes, text}, item_.place, false}};
@@ -247,7 +253,7 @@ class Expansion {
     if (made.domains == 0) return true;
     const collectives::Options& options = made.job.options;
     const bool suits = made.algorithm == kHierarchical && options.slices == 1 &&
-                       options.inner == made.placement.ranks();
+                       options.inner == made.placement.ranks() && options.channels == 1;
     if (suits) return true;
     report_once(
         place,
@@ -297,7 +303,9 @@ class Expansion {
     seat_pairs(*workload_.fabric, made);
     if (!set_options(place, made) || !suits_symmetry(place, made)) return;
     if (!can_serve(place, made)) return;
-    made.name = name_of(made, size);
+    Size shown = size;
+    if (made.job.given && made.job.given->bytes()) shown.quantity.amount = made.job.bytes.value;
+    made.name = name_of(made, shown);
     if (asked.algorithm == kAuto) made.name += "_by_auto";
     keep(place, std::move(made));
   }
@@ -309,7 +317,9 @@ class Expansion {
       made.algorithm = name;
       if (name != kHierarchical && made.domains > 0) continue;
       if (name == kHierarchical && !set_inner(made)) continue;
-      if (collectives::algorithms().find(name)->make.obstacle(made.job)) continue;
+      const collectives::Algorithm& algorithm = collectives::algorithms().find(name)->make;
+      if (algorithm.obstacle(made.job)) continue;
+      if (algorithm.in_network && no_reducing_switch(*workload_.fabric, made.placement)) continue;
       add_algorithm(place, made, size);
     }
   }
@@ -331,7 +341,9 @@ class Expansion {
     CHECK(workload_.files != nullptr);
     made.job.given = workload_.files->find(made.algorithm, place, diagnostics_);
     made.algorithm = shown_file(made.algorithm);
-    return made.job.given != nullptr;
+    if (made.job.given == nullptr) return false;
+    made.job.bytes = made.job.given->bytes().value_or(made.job.bytes);
+    return true;
   }
 
   bool read_options(collectives::Options& options) {
@@ -378,12 +390,22 @@ class Expansion {
                   "an algorithm that can serve the group", refusal->hint);
       return false;
     }
+    const auto* entry = collectives::algorithms().find(made.algorithm);
+    if (entry != nullptr && entry->make.in_network && !switch_reduces(place, made)) return false;
     if (made.domains > 0) return true;  // what is played is counted before it is
     const std::int64_t ops = ops_.of(made.algorithm, made.job);
     if (ops <= workload_.most_ops) return true;
     report_once(place,
                 fmt::format("{} over {} ranks takes {} ops", made.algorithm, made.job.ranks, ops),
                 fmt::format("at most limits.ops = {}", workload_.most_ops));
+    return false;
+  }
+
+  bool switch_reduces(Position place, const CaseSpec& made) {
+    const auto why = no_reducing_switch(*workload_.fabric, made.placement);
+    if (!why) return true;
+    report_once(place, fmt::format("{} over {} ranks: {}", made.algorithm, made.job.ranks, *why),
+                "one switch stage that all ranks hang on and that can reduce");
     return false;
   }
 
@@ -426,6 +448,9 @@ class Expansion {
     }
     if (made.job.options.window > 0 && reads(made.algorithm, "window")) {
       algorithm += fmt::format(" window {}", made.job.options.window);
+    }
+    if (made.job.options.channels > 1 && reads(made.algorithm, "channels")) {
+      algorithm += fmt::format(" channels {}", made.job.options.channels);
     }
     if (made.algorithm == "torus") {
       algorithm += fmt::format(" {} {}", fmt::join(made.job.options.dimensions, "x"),

@@ -13,7 +13,7 @@
 
 namespace scenarios {
 
-// True for text that names such a file: *.xml.
+// True for text that names such a file: *.xml (MSCCL), *.goal (GOAL).
 [[nodiscard]] bool names_file(std::string_view algorithm);
 // Of a path, the name that cases and tables show.
 [[nodiscard]] std::string shown_file(const std::string& path);

@@ -78,6 +78,7 @@ std::vector<std::string> collective_names() {
   for (const sim::Collective collective : sim::all_collectives()) {
     names.emplace_back(sim::name_of(collective));
   }
+  names.emplace_back(sim::name_of(sim::Collective::kProgram));
   return names;
 }
 
@@ -153,8 +154,9 @@ Key hierarchy_key() {
 Key workload_key() {
   Key algorithm = make("algorithm", Shape::kScalars, Dimension::kText,
                        "Algorithm, or a list of them to compare; auto: by the selection; all: each "
-                       "that can serve; or an MSCCL XML file, from the scenario's folder.");
-  algorithm.endings = {".xml"};
+                       "that can serve; or a file from the scenario's folder: MSCCL XML, or "
+                       "GOAL for program.");
+  algorithm.endings = {".xml", ".goal"};
   Key workload = make("workload", Shape::kSections, Dimension::kText,
                       "Collectives to run, one after another, each alone on the cluster.");
   workload.inner = {
@@ -164,7 +166,8 @@ Key workload_key() {
             "Size as nccl-tests counts it: the tensor of a rank (all_reduce), the gathered output "
             "(all_gather), the unreduced input (reduce_scatter), the send buffer of a rank "
             "(all_to_all), the tensor (broadcast, reduce), what the root ends or starts with "
-            "(gather, scatter), what a rank sends (send_recv, permute); none for barrier. A list "
+            "(gather, scatter), what a rank sends (send_recv, permute); none for "
+            "barrier and program. A list "
             "or {from, to, times} sweeps."),
       sizes("bytes_per_peer", "all_to_all only, instead of bytes: what a rank sends to each rank."),
       required(one_of(algorithm, algorithm_names())),

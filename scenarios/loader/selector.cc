@@ -100,7 +100,7 @@ std::vector<Key> option_keys() {
   torus.help = "How `torus` numbers the ranks of a group: a grid, its first dimension fastest.";
   torus.inner = keys_of("torus");
   torus.inner.at(0).required = true;
-  return {keys_of("direct").at(0), torus};
+  return {keys_of("direct").at(0), keys_of("ring").at(0), torus};
 }
 
 Selector::Selector(const Section& top, const sim::Fabric& fabric, const sim::Parameters& parameters)
@@ -129,6 +129,7 @@ sim::Result<collectives::Choice> Selector::choose(const collectives::Job& job,
 
 std::optional<OptionFault> apply_options(const Section& item, collectives::Options& options) {
   options.window = static_cast<std::uint32_t>(item.count("window"));
+  options.channels = static_cast<std::uint32_t>(item.count("channels"));
   if (!item.has("torus")) return std::nullopt;
   const Section& torus = item.section("torus");
   options.dimension_algorithm = torus.text("dimension_algorithm");

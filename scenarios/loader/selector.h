@@ -20,7 +20,7 @@ inline constexpr const char* kAuto = "auto";
 inline constexpr const char* kAll = "all";
 
 [[nodiscard]] sim::Key selection_key();
-[[nodiscard]] std::vector<sim::Key> option_keys();  // of a workload item: window, torus
+[[nodiscard]] std::vector<sim::Key> option_keys();  // of a workload item: window, channels, torus
 
 class Selector {
  public:
@@ -36,7 +36,8 @@ class Selector {
   const sim::Parameters& parameters_;
 };
 
-// The options of a job that `item` gives: window, torus. Fails at a key: (key, what, expected).
+// The options of a job that `item` gives: window, channels, torus. Fails at a key: (key, what,
+// expected).
 struct OptionFault {
   std::string key;
   std::string what;

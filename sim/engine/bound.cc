@@ -67,6 +67,7 @@ class Duty {
   // How often the tensor must leave some part, over all of them.
   [[nodiscard]] std::int64_t crossings(std::size_t parts) const {
     const auto others = static_cast<std::int64_t>(parts) - 1;
+    if (layout_.merged_in_network) return 0;
     switch (layout_.collective) {
       case Collective::kAllReduce:
         return 2 * others;
@@ -200,6 +201,7 @@ class Search {
 
 Bound physical_bound(const Topology& topology, const Layout& layout, Bytes bytes,
                      const Placement& placement) {
+  if (layout.collective == Collective::kProgram) return {};  // what it must move is not known
   return Search(topology, layout, bytes, placement).run();
 }
 

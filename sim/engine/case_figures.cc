@@ -47,10 +47,12 @@ void fill_rates(CaseOutcome& outcome, const Case& c, Time time) {
 std::string bottleneck_of(const CaseOutcome& outcome) {
   const Breakdown& b = outcome.breakdown;
   const std::int64_t moving = b.transmission_ps + b.queueing_ps;
+  const bool program = outcome.collective == name_of(Collective::kProgram);
+  const char* work = program ? "computing" : "reduction and copies";
   const std::pair<std::int64_t, const char*> stages[] = {{b.launch_ps, "collective launch"},
                                                          {b.endpoint_ps, "endpoint cost"},
                                                          {b.latency_ps, "wire and switch latency"},
-                                                         {b.compute_ps, "reduction and copies"}};
+                                                         {b.compute_ps, work}};
   const auto* largest = std::max_element(std::begin(stages), std::end(stages));
   const auto percent = [&](std::int64_t part) {
     return (parts_per_billion(part, outcome.time_ps) + 5'000'000) / 10'000'000;

@@ -61,7 +61,7 @@ Breakdown critical_path(const Executor& executor, const Schedule& schedule,
   while (true) {
     const Op& op = schedule.op(id);
     std::int64_t left = (times.end[id] - times.begin[id]).value;
-    if (op.kind == OpKind::kSend) {
+    if (op.transfers()) {
       const EndpointId from = placement.endpoint_of[schedule.rank_of(id)];
       const EndpointId to = placement.endpoint_of[op.peer];
       const Unloaded parts = unloaded(topology, costs, from, to, schedule.bytes(op));

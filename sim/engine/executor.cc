@@ -39,7 +39,7 @@ Executor::Executor(const Schedule& schedule, const Placement& placement, const E
     for (const Op& op : schedule.program(rank).ops) {
       times_.released_by[rank_of_.size()] = static_cast<OpId>(rank_of_.size());
       rank_of_.push_back(rank);
-      if (op.kind == OpKind::kSend) owed_[op.peer] += schedule.bytes(op).value;
+      if (op.transfers()) owed_[op.peer] += schedule.bytes(op).value;
     }
   }
 }
@@ -49,7 +49,7 @@ bool Executor::waits_for_start(OpId op, const RankProgram& program) const {
   bool forwards = false;
   for (const Wait wait : program.waits_of(what)) {
     if (!wait.is_arrival()) return false;
-    forwards = what.kind == OpKind::kSend;
+    forwards = what.transfers();
   }
   return !forwards;
 }
@@ -94,15 +94,29 @@ void Executor::begin(OpId id) {
   times_.begin[id] = network_.now();
   const Rank rank = rank_of_[id];
   const Op& op = schedule_.program(rank).ops[id - schedule_.first_op(rank)];
-  if (op.kind == OpKind::kSend) {
+  if (op.transfers()) {
     const Time at = std::max(network_.now(), next_issue_[rank]);
     next_issue_[rank] = at + costs_.issue_gap;
     if (at > network_.now()) return network_.wake_at(at, id);
     return issue(id);
   }
+  if (op.kind == OpKind::kCompute && op.duration().value > 0) {
+    return network_.wake_at(compute_until(rank, op), id);
+  }
   const Time cost = local_cost(rank, op);
   if (cost.value == 0) return end(id);
   network_.wake_at(network_.now() + cost, id);
+}
+
+// A stream computes one thing after another, in the order in which they become ready.
+Time Executor::compute_until(Rank rank, const Op& op) {
+  Time& free = stream_free_[{rank, op.stream()}];
+  const std::int64_t whole = kRatioOne;
+  const std::int64_t pace = placement_.pace.empty() ? whole : placement_.pace[rank];
+  const auto slowed =
+      static_cast<__int128>(op.duration().value) * whole / std::max<std::int64_t>(pace, 1);
+  free = std::max(free, network_.now()) + Time(static_cast<std::int64_t>(slowed));
+  return free;
 }
 
 void Executor::issue(OpId id) {
@@ -138,8 +152,20 @@ void Executor::delivered(std::uint32_t id) {
   owed_[op.peer] -= schedule_.bytes(op).value;
   CHECK(owed_[op.peer] >= 0);
   ++sends_done_;
-  end(id);
+  if (op.kind == OpKind::kInSwitch) {
+    end_in_switch(id);
+  } else {
+    end(id);
+  }
   work_off();
+}
+
+// The switch sends on what it has from all ranks: nobody has the result before the last has.
+void Executor::end_in_switch(OpId id) {
+  std::vector<OpId>& arrived = merged_in_switch_[schedule_.op(id).target];
+  arrived.push_back(id);
+  if (arrived.size() < schedule_.ranks()) return;
+  for (const OpId one : arrived) end(one);
 }
 
 void Executor::woken(std::uint32_t id) {
@@ -149,7 +175,7 @@ void Executor::woken(std::uint32_t id) {
     }
   } else if (id >= schedule_.ops()) {
     start_rank(id - schedule_.ops());
-  } else if (schedule_.op(id).kind == OpKind::kSend) {
+  } else if (schedule_.op(id).transfers()) {
     issue(id);
   } else {
     end(id);

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/units.h"
@@ -63,6 +65,8 @@ class Executor final : public Sink {
   [[nodiscard]] std::string describe(OpId op) const;
   [[nodiscard]] bool waits_for_start(OpId op, const RankProgram& program) const;
   void start_rank(Rank rank);
+  [[nodiscard]] Time compute_until(Rank rank, const Op& op);
+  void end_in_switch(OpId op);
 
   const Schedule& schedule_;
   const Placement& placement_;
@@ -71,10 +75,12 @@ class Executor final : public Sink {
   const Dependencies depends_;
   std::vector<std::uint32_t> open_waits_;  // by op
   RankStarts starts_;
-  std::vector<Rank> rank_of_;       // by op
-  std::vector<OpId> ready_;         // ops to begin now, in order
-  std::vector<Time> next_issue_;    // by rank
-  std::vector<std::int64_t> owed_;  // bytes still to come, by rank
+  std::vector<Rank> rank_of_;                                    // by op
+  std::vector<OpId> ready_;                                      // ops to begin now, in order
+  std::vector<Time> next_issue_;                                 // by rank
+  std::vector<std::int64_t> owed_;                               // bytes still to come, by rank
+  std::map<std::pair<Rank, std::uint32_t>, Time> stream_free_;   // by rank and stream that computes
+  std::map<std::uint32_t, std::vector<OpId>> merged_in_switch_;  // by number: those arrived
   OpTimes times_;
   OpId ended_ = 0;
   OpId sends_done_ = 0;

@@ -31,6 +31,8 @@ std::string_view name_of(Collective collective) {
       return "send_recv";
     case Collective::kPermute:
       return "permute";
+    case Collective::kProgram:
+      return "program";
   }
   check_failed("a known collective", __FILE__, __LINE__);
 }

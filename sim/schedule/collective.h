@@ -3,7 +3,7 @@
 // nccl-tests and nccom-test: all-reduce: the tensor every rank holds; all-gather: the gathered
 // output; reduce-scatter: the unreduced input of one rank; all-to-all: the send buffer of one rank;
 // broadcast, reduce: the tensor; gather: what the root ends with; scatter: what it starts with;
-// send-recv, permute: what one rank sends; barrier: one signal.
+// send-recv, permute: what one rank sends; barrier: one signal; program: what all ranks send.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,11 @@ enum class Collective : std::uint8_t {
   kBarrier,
   kSendRecv,  // every rank to the next one, around the group (nccl-tests sendrecv)
   kPermute,   // every rank to at most one rank, every rank from at most one
+  kProgram,   // whatever a file says; nothing is known of its data
 };
 
 [[nodiscard]] std::string_view name_of(Collective collective);  // "all_reduce"
+// All but kProgram, which no algorithm serves.
 [[nodiscard]] const std::vector<Collective>& all_collectives();
 // Those in which all ranks play the same part and that split into phases of subgroups: all-reduce,
 // all-gather, reduce-scatter, all-to-all.

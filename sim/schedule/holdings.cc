@@ -46,6 +46,8 @@ std::optional<Holding> held_after(const Layout& layout, Rank rank, std::uint32_t
       return only_if(from == rank, {part, layout.root});
     case Collective::kAllToAll:
       return Holding{rank * each + part % each, from};
+    case Collective::kProgram:
+      break;
     case Collective::kSendRecv:
     case Collective::kPermute: {
       const auto source = std::ranges::find(layout.targets, rank);
@@ -53,7 +55,7 @@ std::optional<Holding> held_after(const Layout& layout, Rank rank, std::uint32_t
                      {part, static_cast<Rank>(source - layout.targets.begin())});
     }
   }
-  return std::nullopt;
+  return std::nullopt;  // a program: nothing is known
 }
 
 std::uint32_t first_result(const Layout& layout) {

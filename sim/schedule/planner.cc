@@ -76,6 +76,19 @@ void Planner::copy(const Blocks& blocks, std::uint32_t source) {
   add(op);
 }
 
+void Planner::reduce_in_switch(Rank next, const Blocks& blocks, std::uint32_t number) {
+  if (empty(blocks)) return;
+  Op op;
+  op.kind = OpKind::kInSwitch;
+  op.blocks = blocks;
+  op.peer = next;
+  op.target = number;
+  wait_for_writers(blocks);
+  wait_for_readers(blocks);
+  note_write(blocks, Wait::op(next_op()));
+  add(op);
+}
+
 void Planner::after_last_send() {
   if (last_send_ != kNobody) waits_.push_back(Wait::op(last_send_).what);
 }

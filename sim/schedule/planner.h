@@ -30,6 +30,10 @@ class Planner {
   // Copies the blocks from `source` on (same shape) onto `blocks`.
   void copy(const Blocks& blocks, std::uint32_t source);
 
+  // Offers `blocks` to the switch for its reduction `number`, and takes the result into them.
+  // `next` is the rank after this one in the group.
+  void reduce_in_switch(Rank next, const Blocks& blocks, std::uint32_t number);
+
   // The op written next also waits for the last send before it, if any: one send at a time.
   void after_last_send();
   // The op written next also waits for the end of op `number` of this rank (a window of sends).

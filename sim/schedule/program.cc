@@ -18,6 +18,8 @@ std::string_view name_of(OpKind kind) {
     case OpKind::kCopy:
     case OpKind::kTake:
       return "copy";
+    case OpKind::kInSwitch:
+      return "in-switch reduction";
     case OpKind::kCompute:
       break;
   }

@@ -10,6 +10,10 @@
 //  and
 //          writes the result to `blocks`; what is at `target` stays.
 //  reduce_own   merges the blocks starting at `target` into `blocks`.
+//  in_switch  offers `blocks` to the switch between the ranks, which merges what the ops of one
+//  number
+//          (`target`) of all ranks offer and sends the result back into `blocks` of each. `peer` is
+//          the next rank: the op's transfer stands for what goes up from here and down to there.
 //  compute is busy for a time; of one stream of a rank, one at a time. Touches no block.
 // A send is the edge between two programs: (peer, slot) is unique, no tags, no matching. Each op
 // waits for earlier ops of its own rank and for arrivals. Zero-byte sends are not ops.
@@ -51,6 +55,7 @@ enum class OpKind : std::uint8_t {
   kTake,
   kReduceInto,
   kReduceOwn,
+  kInSwitch,
   kCompute,
 };
 [[nodiscard]] std::string_view name_of(OpKind kind);
@@ -68,6 +73,9 @@ struct Op {
   [[nodiscard]] static Op compute(Time duration, std::uint32_t stream);
   [[nodiscard]] Time duration() const;                         // of a compute
   [[nodiscard]] std::uint32_t stream() const { return slot; }  // of a compute
+  [[nodiscard]] bool transfers() const {
+    return kind == OpKind::kSend || kind == OpKind::kInSwitch;
+  }
   [[nodiscard]] bool uses_landed() const {
     return kind == OpKind::kReduce || kind == OpKind::kTake || kind == OpKind::kReduceInto;
   }

@@ -27,8 +27,9 @@ void check_sends(const std::vector<RankProgram>& programs) {
   for (const RankProgram& program : programs) used.emplace_back(program.slots, false);
   for (Rank rank = 0; rank < programs.size(); ++rank) {
     for (const Op& op : programs[rank].ops) {
-      if (op.kind != OpKind::kSend) continue;
+      if (!op.transfers()) continue;
       CHECK(op.peer < programs.size() && op.peer != rank);
+      if (op.kind != OpKind::kSend) continue;
       CHECK(op.slot < programs[op.peer].slots);
       CHECK(!used[op.peer][op.slot]);
       used[op.peer][op.slot] = true;
@@ -47,7 +48,7 @@ Schedule::Schedule(Layout layout, std::string algorithm, std::vector<RankProgram
     ops += program.ops.size();
     CHECK(ops < std::numeric_limits<OpId>::max());
     check_waits(program);
-    for (const Op& op : program.ops) sends_ += op.kind == OpKind::kSend ? 1U : 0U;
+    for (const Op& op : program.ops) sends_ += op.transfers() ? 1U : 0U;
   }
   first_op_.push_back(static_cast<OpId>(ops));
   check_sends(programs_);
@@ -67,7 +68,7 @@ const Op& Schedule::op(OpId id) const {
 Bytes Schedule::bytes_sent(Rank rank) const {
   Bytes sum;
   for (const Op& op : programs_[rank].ops) {
-    if (op.kind == OpKind::kSend) sum += bytes(op);
+    if (op.transfers()) sum += bytes(op);
   }
   return sum;
 }

@@ -41,6 +41,7 @@ struct Layout {
   std::vector<Rank> targets = {};  // of the kinds with pairs: by rank, whom it sends to, or kNoRank
   std::uint32_t first_block = 0;
   std::optional<std::uint32_t> result_block = {};  // none: as the kind says
+  bool merged_in_network = false;                  // by ops in the switch
 };
 
 class Schedule {

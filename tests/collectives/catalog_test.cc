@@ -26,16 +26,18 @@ sim::Failure failure_of(const std::string& algorithm, const Job& job) {
 }
 
 TEST(Catalog, ListsTheAlgorithms) {
-  EXPECT_EQ(algorithms().names(),
-            (Names{"direct", "one_shot", "ring", "bidirectional_ring", "recursive",
-                   "recursive_doubling", "bruck", "pat", "swing", "kangaring", "double_tree",
-                   "pairwise", "hierarchical", "torus", "binomial", "chain", "dissemination"}));
+  EXPECT_EQ(
+      algorithms().names(),
+      (Names{"direct", "one_shot", "ring", "bidirectional_ring", "recursive", "recursive_doubling",
+             "bruck", "pat", "swing", "kangaring", "double_tree", "pairwise", "hierarchical",
+             "torus", "binomial", "chain", "dissemination", "in_switch"}));
 }
 
 TEST(Catalog, AlgorithmsDeclareTheKeysTheyRead) {
   const std::map<std::string, Names> expected = {
       {"direct", {"window"}},
       {"pairwise", {"window"}},
+      {"ring", {"channels"}},
       {"double_tree", {"chunks"}},
       {"chain", {"chunks"}},
       {"torus", {"dimensions", "dimension_algorithm"}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Algorithms of log2 n rounds on a star, against the sum of their rounds;
+// Algorithms of log2 n rounds on a star, against the sum of their rounds; reduction in the switch;
 // what all-reduce cannot be faster than, and who gets there. Parts are whole packets, so that a
 // round in two messages takes as long as in one.
 #include <gtest/gtest.h>
@@ -100,6 +100,29 @@ TEST(StarSteps, TreesAndPairsLieBetweenTheirChainAndTheirBusiestPort) {
       EXPECT_LE(one.time_ps, star.launch + oracle::transfer(star, part) +
                                  hops * oracle::transfer(star, 2 * part))
           << one.name;
+    }
+  }
+}
+
+// The tensor up once and down once. The star's switch does not say that it can reduce, so the case
+// is made from another one.
+TEST(StarSteps, TheSwitchTakesOneTransfer) {
+  for (const std::string fidelity : {"packet", "flow", "analytic"}) {
+    for (Star star : plain_stars()) {
+      star.cut_through = true;
+      std::vector<Work> work;
+      for (std::int64_t n = 2; n <= kEnds; ++n) {
+        work.push_back({"all_reduce", "one_shot", n, {1, 4'096, 1'000'000}});
+      }
+      const auto scenario =
+          played::load(oracle::text_of(star, kEnds, work), {{"fidelity", fidelity}});
+      for (scenarios::CaseSpec spec : scenario.cases) {
+        spec.algorithm = "in_switch";
+        const sim::CaseOutcome one = played::play(scenario, spec);
+        EXPECT_EQ(one.failure, "");
+        EXPECT_EQ(one.time_ps, star.launch + oracle::transfer(star, one.bytes))
+            << one.name << ", " << fidelity;
+      }
     }
   }
 }

@@ -85,6 +85,21 @@ TEST(RingOracle, ARingTakesAStepPerRankAndBothWaysHalfOfThem) {
   }
 }
 
+// Two channels are a ring each way round, each with half of the bytes, on links of their own.
+TEST(RingOracle, TwoChannelsGoBothWaysWithHalfOfTheBytesEach) {
+  for (const std::int64_t n : {3, 4, 5, 8}) {
+    for (const Grid& grid : with_and_without_costs({n})) {
+      const std::int64_t part = 65'536;
+      for (const std::string kind : {"all_gather", "reduce_scatter", "all_reduce"}) {
+        const std::int64_t phases = kind == "all_reduce" ? 2 : 1;
+        EXPECT_EQ(time_of(grid, kind, "ring", n * part, "    channels: 2\n"),
+                  grid.launch + phases * (n - 1) * hop(grid, part / 2))
+            << kind << " over " << n;
+      }
+    }
+  }
+}
+
 // Along x with a part of one chip, then along y with those of a row.
 TEST(TorusOracle, GathersARowAndThenTheRows) {
   for (const auto& [x, y] : {std::pair{4, 4}, std::pair{4, 2}, std::pair{8, 4}}) {

@@ -57,7 +57,7 @@ TEST(Overrides, FaultsAreShownUnderTheirOwnNames) {
             "workload[0]\n"
             "  expected: one of direct, one_shot, ring, bidirectional_ring, recursive, "
             "recursive_doubling, bruck, pat, swing, kangaring, double_tree, pairwise, "
-            "hierarchical, torus, binomial, chain and 3 more, or a file *.xml, or a "
+            "hierarchical, torus, binomial, chain and 4 more, or a file *.xml or *.goal, or a "
             "list of them\n"
             "  hint: did you mean 'ring'?\n1 error\n");
   EXPECT_EQ(faults_of(kText, {{"sled.bandwidth", "300"}}),

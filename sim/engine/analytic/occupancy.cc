@@ -87,7 +87,7 @@ std::vector<std::uint32_t> waves(const Schedule& schedule, const Dependencies& d
   std::vector<OpId> ready;
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
     OpId id = schedule.first_op(rank);
-    for (const Op& op : schedule.program(rank).ops) is_send[id++] = op.kind == OpKind::kSend;
+    for (const Op& op : schedule.program(rank).ops) is_send[id++] = op.transfers();
   }
   for (OpId id = 0; id < schedule.ops(); ++id) {
     if (open[id] == 0) ready.push_back(id);
@@ -112,7 +112,7 @@ std::vector<SendTimes> occupancy(const Schedule& schedule, const Placement& plac
     for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
       OpId id = schedule.first_op(rank);
       for (const Op& op : schedule.program(rank).ops) {
-        if (op.kind == OpKind::kSend) visit(rank, op, id);
+        if (op.transfers()) visit(rank, op, id);
         ++id;
       }
     }

@@ -62,7 +62,7 @@ std::vector<Time> ready_times(const Schedule& schedule, const OpTimes& times,
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
     OpId id = schedule.first_op(rank);
     for (const Op& op : schedule.program(rank).ops) {
-      const Rank at = op.kind == OpKind::kSend ? op.peer : rank;
+      const Rank at = op.transfers() ? op.peer : rank;
       ready[at] = std::max(ready[at], times.end[id++]);
     }
   }

@@ -18,7 +18,7 @@ inline std::vector<EndPair> pairs_of(const Schedule& schedule, const Placement& 
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
     peers.clear();
     for (const Op& op : schedule.program(rank).ops) {
-      if (op.kind == OpKind::kSend && (peers.empty() || peers.back() != op.peer)) {
+      if (op.transfers() && (peers.empty() || peers.back() != op.peer)) {
         peers.push_back(op.peer);
       }
     }

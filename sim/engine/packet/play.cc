@@ -198,7 +198,7 @@ std::uint64_t expected_hops(const Case& c) {
   std::uint64_t hops = 0;
   for (Rank rank = 0; rank < c.schedule->ranks(); ++rank) {
     for (const Op& op : c.schedule->program(rank).ops) {
-      if (op.kind != OpKind::kSend) continue;
+      if (!op.transfers()) continue;
       const EndpointId from = c.placement->endpoint_of[rank];
       const EndpointId to = c.placement->endpoint_of[op.peer];
       const Ways::Way way = ways.way(from, to);

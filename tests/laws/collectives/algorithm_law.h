@@ -29,7 +29,7 @@ inline std::int64_t log2_ceil(Rank n) { return std::bit_width(n - 1); }
 // The steps of a phase of a flat algorithm other than all-reduce, or of its all-reduce when that is
 // no pair of such phases.
 inline std::int64_t phase_steps(const std::string& algorithm, Collective collective, Rank n) {
-  if (algorithm == "direct" || algorithm == "one_shot") return 1;
+  if (algorithm == "direct" || algorithm == "one_shot" || algorithm == "in_switch") return 1;
   if (algorithm == "ring" || algorithm == "pairwise") return n - 1;
   if (algorithm == "bidirectional_ring") return n / 2;
   if (algorithm == "bruck" || algorithm == "pat") return log2_ceil(n);
@@ -43,7 +43,8 @@ inline std::int64_t phase_steps(const std::string& algorithm, Collective collect
 }
 
 inline bool is_one_phase(const std::string& algorithm) {
-  return algorithm == "one_shot" || algorithm == "recursive_doubling" || algorithm == "double_tree";
+  return algorithm == "one_shot" || algorithm == "recursive_doubling" ||
+         algorithm == "double_tree" || algorithm == "in_switch";
 }
 
 // Steps of a flat algorithm: the longest chain of sends that wait for each other.
@@ -89,6 +90,7 @@ inline Share flat_share(const std::string& algorithm, Collective collective, Ran
   const std::int64_t others = std::int64_t{n} - 1;
   if (collective == Collective::kAllReduce) {
     if (algorithm == "one_shot") return {others, 1};
+    if (algorithm == "in_switch") return {1, 1};
     if (algorithm == "recursive_doubling") return doubled_all_reduce(n, rank);
     return algorithm == "recursive" ? folded_all_reduce(n, rank) : Share{2 * others, n};
   }

@@ -65,7 +65,7 @@ std::int64_t excess(std::int64_t sent, std::int64_t bytes, Share share) {
 std::int64_t parts_sent(const sim::Schedule& schedule, Rank rank) {
   std::int64_t parts = 0;
   for (const sim::Op& op : schedule.program(rank).ops) {
-    if (op.kind == sim::OpKind::kSend) parts += op.blocks.size();
+    if (op.transfers()) parts += op.blocks.size();
   }
   return parts;
 }

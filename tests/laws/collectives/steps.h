@@ -35,7 +35,7 @@ inline std::int64_t steps(const sim::Schedule& schedule) {
         if (depth[cause] < 0) stack.push_back(cause), known = false;
       }
       if (!known) continue;
-      depth[id] = deepest + (op.kind == sim::OpKind::kSend ? 1 : 0);
+      depth[id] = deepest + (op.transfers() ? 1 : 0);
       stack.pop_back();
     }
   }
