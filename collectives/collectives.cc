@@ -24,8 +24,10 @@ sim::Failure refuse(std::string_view name, const Job& job, const std::string& ob
       fmt::format("{} cannot serve {} over {} rank{}: {}", name, sim::name_of(job.collective),
                   job.ranks, job.ranks == 1 ? "" : "s", obstacle);
   const std::vector<std::string> can = able(job);
-  failure.hint =
-      can.empty() ? "no algorithm can serve it" : fmt::format("use {}", fmt::join(can, " or "));
+  failure.hint = !can.empty() ? fmt::format("use {}", fmt::join(can, " or "))
+                 : job.collective == sim::Collective::kProgram
+                     ? fmt::format("use a GOAL file of {} ranks, NAME.goal", job.ranks)
+                     : "no algorithm can serve it";
   return failure;
 }
 
