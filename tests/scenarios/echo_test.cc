@@ -91,6 +91,7 @@ workload:
     bytes: 1 MiB
     algorithm: ring
     window: 0
+    channels: 1
     chunks: 16
 fidelity: packet
 symmetry: auto
