@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "sim/base/units.h"
+#include "sim/fabric/routes.h"
 
 namespace sim::packet {
 
