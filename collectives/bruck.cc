@@ -136,6 +136,43 @@ std::uint32_t bruck_all_to_all(const Exchange& exchange) {
   return slot;
 }
 
+// The blocks that `member` passes on by distance d of an all-to-all-v, ascending: what has come as
+// far as its bits below d say and has bit d to go. As few strided sets, the same seen from both
+// ends.
+std::vector<sim::Blocks> passed_on(const Group& group, sim::Rank member, sim::Rank d) {
+  const sim::TrafficBlocks blocks(group.size);
+  std::vector<std::uint32_t> indexes;
+  for (sim::Rank i = 0; i < group.size; ++i) {
+    if ((i & d) == 0) continue;
+    const sim::Rank from = group.before(member, i & (d - 1));
+    indexes.push_back(blocks.held(from, group.after(from, i)));
+  }
+  std::ranges::sort(indexes);
+  return Parts{}.cover(indexes);
+}
+
+// Parts keep their names on the way, so nothing is turned at the ends: the send buffer is copied
+// once, and what comes lies in its place.
+std::uint32_t bruck_all_to_all_v(const Exchange& exchange) {
+  const Group& group = exchange.group;
+  const sim::TrafficBlocks blocks(group.size);
+  const sim::Blocks all{blocks.held(group.me, 0), group.size, group.size, 1};
+  exchange.planner.copy(all, blocks.owed(group.me, 0));
+  std::uint32_t slot = exchange.slot;
+  for (sim::Rank d = 1; d < group.size; d *= 2) {
+    std::uint32_t number = slot;
+    for (const sim::Blocks& set : passed_on(group, group.me, d)) {
+      exchange.planner.send(group.after(group.me, d), set, set.first, number++);
+    }
+    for (const sim::Blocks& set : passed_on(group, group.before(group.me, d), d)) {
+      exchange.planner.receive(set, slot++);
+    }
+    // As many slots as it may ever take, so that both ends agree on the next step's first.
+    slot = exchange.slot + group.size * static_cast<std::uint32_t>(std::bit_width(d));
+  }
+  return slot;
+}
+
 }  // namespace
 
 constinit const Flat kBruck = {
@@ -149,6 +186,7 @@ constinit const Flat kBruck = {
     .all_gather = bruck_all_gather,
     .all_reduce = both<bruck_reduce_scatter, bruck_all_gather>,
     .all_to_all = bruck_all_to_all,
+    .all_to_all_v = bruck_all_to_all_v,
 };
 
 constinit const Flat kPat = {

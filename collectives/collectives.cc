@@ -65,24 +65,24 @@ Entry without_phases(std::vector<sim::Key> keys = {}) {
   return {std::string(whole.name), std::string(whole.summary), std::move(keys), algorithm};
 }
 
-// `flat` in the symmetric kinds, `whole` in the others, under the name of `flat`.
+// `flat` in the kinds that flat algorithms serve, `whole` in the others, under the name of `flat`.
 template <const Flat& flat, const WholeGroup& whole>
 Entry both() {
   Entry entry = whole_group<flat>();
   entry.make.obstacle = [](const Job& job) {
-    return sim::is_symmetric(job.collective) ? flat_obstacle(flat, job)
+    return sim::is_flat_kind(job.collective) ? flat_obstacle(flat, job)
                                              : whole_group_obstacle(whole, job);
   };
   entry.make.refusal = [](const Job& job) {
-    return (sim::is_symmetric(job.collective) ? whole_group<flat>() : without_phases<whole>())
+    return (sim::is_flat_kind(job.collective) ? whole_group<flat>() : without_phases<whole>())
         .make.refusal(job);
   };
   entry.make.layout = [](const Job& job) {
-    return sim::is_symmetric(job.collective) ? flat_layout(flat, job)
+    return sim::is_flat_kind(job.collective) ? flat_layout(flat, job)
                                              : whole_group_layout(whole, job);
   };
   entry.make.plan = [](const Job& job, const sim::Layout& layout, sim::Rank rank) {
-    return sim::is_symmetric(job.collective) ? plan_flat(flat, job, layout, rank)
+    return sim::is_flat_kind(job.collective) ? plan_flat(flat, job, layout, rank)
                                              : plan_whole_group(whole, job, layout, rank);
   };
   return entry;

@@ -31,6 +31,8 @@ struct Options {
   // direct, pairwise: an all-to-all has at most so many sends of a rank under way; 0: direct all at
   // once, pairwise one
   std::uint32_t window = 0;
+  // hierarchical, all_to_all_v: ranks per group of inner groups, a level between; 0: none
+  sim::Rank middle = 0;
 };
 
 class Given;
@@ -44,6 +46,8 @@ struct Job {
   // Of the kinds with pairs: by rank, whom it sends to, or kNoRank; empty: each to the next.
   std::vector<sim::Rank> targets = {};
   std::shared_ptr<const Given> given = nullptr;  // the schedule that a file gives, if it does
+  // Of all-to-all-v; null: equal parts of `bytes`.
+  std::shared_ptr<const sim::Traffic> traffic = {};
 };
 
 struct Algorithm {

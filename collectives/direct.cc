@@ -96,12 +96,11 @@ class Window {
 
 std::uint32_t direct_all_to_all(const Exchange& exchange) {
   const Group& group = exchange.group;
-  const std::uint32_t mine = exchange.to.part(group.me).first;
   Window window(exchange.planner, exchange.window);
   for_each_distance(group.size, [&](sim::Rank d) {
     const sim::Rank peer = group.after(group.me, d);
     window.send([&] {
-      exchange.planner.send(group.rank(peer), exchange.from.part(peer), mine,
+      exchange.planner.send(group.rank(peer), exchange.from.part(peer), exchange.target(peer),
                             exchange.slot + d - 1);
     });
   });
@@ -126,11 +125,12 @@ void for_each_step(const Group& group, Visit visit) {
 
 std::uint32_t pairwise_all_to_all(const Exchange& exchange) {
   const Group& group = exchange.group;
-  const std::uint32_t mine = exchange.to.part(group.me).first;
   Window window(exchange.planner, exchange.window == 0 ? 1 : exchange.window);
   for_each_step(group, [&](sim::Rank s, sim::Rank to, sim::Rank from) {
     const std::uint32_t slot = exchange.slot + s - 1;
-    window.send([&] { exchange.planner.send(group.rank(to), exchange.from.part(to), mine, slot); });
+    window.send([&] {
+      exchange.planner.send(group.rank(to), exchange.from.part(to), exchange.target(to), slot);
+    });
     exchange.planner.receive(exchange.to.part(from), slot);
   });
   exchange.planner.copy(exchange.to.part(group.me), exchange.from.part(group.me).first);
@@ -151,6 +151,7 @@ constinit const Flat kDirect = {
     .all_gather = direct_all_gather,
     .all_reduce = direct_all_reduce,
     .all_to_all = direct_all_to_all,
+    .all_to_all_v = direct_all_to_all,
 };
 
 constinit const Flat kOneShot = {
@@ -161,9 +162,12 @@ constinit const Flat kOneShot = {
 
 constinit const Flat kPairwise = {
     .name = "pairwise",
-    .summary = "all_to_all with one peer at a time, by XOR where ranks are a power of two",
+    .summary =
+        "all_to_all and all_to_all_v with one peer at a time, by XOR where ranks are a power of "
+        "two",
     .keys = windowed,
     .all_to_all = pairwise_all_to_all,
+    .all_to_all_v = pairwise_all_to_all,
 };
 
 }  // namespace collectives

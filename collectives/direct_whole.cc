@@ -83,7 +83,7 @@ std::uint32_t plan_direct(const Job& job, sim::Planner& planner) {
 constinit const WholeGroup kDirectWhole = {
     "direct",
     "every message straight to its rank",
-    [](sim::Collective collective) { return !sim::is_symmetric(collective); },
+    [](sim::Collective collective) { return !sim::is_flat_kind(collective); },
     [](const Job& job) -> std::uint32_t {
       const bool cuts =
           job.collective == sim::Collective::kGather || job.collective == sim::Collective::kScatter;

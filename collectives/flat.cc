@@ -80,6 +80,8 @@ std::optional<std::string> Flat::cannot(sim::Collective collective, sim::Rank si
         return reduce_scatter != nullptr;
       case sim::Collective::kAllToAll:
         return all_to_all != nullptr;
+      case sim::Collective::kAllToAllV:
+        return all_to_all_v != nullptr;
       default:
         return false;
     }
@@ -123,16 +125,42 @@ sim::Bytes padded(sim::Bytes bytes, sim::Rank ranks) {
   return sim::Bytes((bytes.value + ranks - 1) / ranks * ranks);
 }
 
+std::shared_ptr<const sim::Traffic> traffic_of(const Job& job) {
+  if (job.traffic) return job.traffic;
+  return std::make_shared<const sim::Traffic>(sim::even_traffic(job.ranks, job.bytes));
+}
+
+std::optional<std::string> traffic_obstacle(const Job& job, bool shares) {
+  if (job.ranks > sim::kMostRoutedRanks) {
+    return fmt::format("it serves at most {} ranks", sim::kMostRoutedRanks);
+  }
+  if (!job.traffic) return std::nullopt;
+  if (job.traffic->ranks != job.ranks || !sim::is_sound(*job.traffic)) {
+    return fmt::format("its traffic is not that of {} ranks", job.ranks);
+  }
+  if (job.traffic->server == 0 || shares) return std::nullopt;
+  return "rows go to each server once, and it sends to each rank by itself";
+}
+
 std::optional<std::string> flat_obstacle(const Flat& flat, const Job& job) {
-  if (!sim::is_symmetric(job.collective)) {
+  if (!sim::is_flat_kind(job.collective)) {
     return fmt::format("it has no {}", sim::name_of(job.collective));
   }
   if (job.ranks < 2) return "it needs at least 2 ranks";
+  if (job.collective == sim::Collective::kAllToAllV && flat.all_to_all_v != nullptr) {
+    if (auto obstacle = traffic_obstacle(job, false)) return obstacle;
+  }
   return flat.cannot(job.collective, job.ranks);
 }
 
 sim::Layout flat_layout(const Flat& flat, const Job& job) {
   const sim::Rank n = job.ranks;
+  if (job.collective == sim::Collective::kAllToAllV) {
+    auto traffic = traffic_of(job);
+    sim::Layout layout{job.collective, n, sim::traffic_blocks(*traffic)};
+    layout.traffic = std::move(traffic);
+    return layout;
+  }
   if (job.collective == sim::Collective::kAllReduce) {
     return {job.collective, n, sim::BlockSizes(job.bytes, flat.parts(n, job.options), 1)};
   }
@@ -165,6 +193,13 @@ sim::RankProgram plan_flat(const Flat& flat, const Job& job, const sim::Layout& 
       const std::uint32_t n = job.ranks;
       slots = flat.all_to_all(
           {planner, group, Parts{}, Parts{}.moved_to(n), 2 * n, n, 0, job.options.window});
+      break;
+    }
+    case sim::Collective::kAllToAllV: {
+      const sim::TrafficBlocks blocks(job.ranks);
+      const Parts from{{blocks.owed(rank, 0), 1, 1, 1}, 1};
+      const Parts to{{blocks.held(0, rank), 1, 1, 1}, job.ranks};
+      slots = flat.all_to_all_v({planner, group, from, to, 0, 0, 0, job.options.window, 1});
       break;
     }
     default:

@@ -71,6 +71,13 @@ struct Exchange {
   std::uint32_t region = 0;
   std::uint32_t slot = 0;
   std::uint32_t window = 0;  // as Options
+  // `to` of member m + 1 lies so many blocks after that of member m: 0, but in all-to-all-v.
+  std::uint32_t shift = 0;
+
+  // Where what this member sends goes, at `peer`.
+  [[nodiscard]] std::uint32_t target(sim::Rank peer) const {
+    return to.part(group.me).first + (peer - group.me) * shift;
+  }
 };
 
 using RunPhase = std::uint32_t (*)(const Phase& phase);
@@ -90,6 +97,8 @@ struct Flat {
   RunPhase all_gather = nullptr;
   RunPhase all_reduce = nullptr;
   std::uint32_t (*all_to_all)(const Exchange& exchange) = nullptr;
+  // Of the whole group, its blocks as sim/schedule/traffic.h lays them.
+  std::uint32_t (*all_to_all_v)(const Exchange& exchange) = nullptr;
 
   // Why it cannot serve `collective` over `size` >= 2 ranks, or nothing.
   [[nodiscard]] std::optional<std::string> cannot(sim::Collective collective, sim::Rank size) const;
@@ -133,6 +142,11 @@ using FlatAlgorithms =
 // Bytes of an all-to-all whose parts are relayed: every part padded to the largest, so that a block
 // keeps its size wherever it is kept on the way. At most ranks - 1 bytes more than `bytes`.
 [[nodiscard]] sim::Bytes padded(sim::Bytes bytes, sim::Rank ranks);
+
+// The traffic of an all-to-all-v: the job's, or equal parts.
+[[nodiscard]] std::shared_ptr<const sim::Traffic> traffic_of(const Job& job);
+// Why no algorithm can serve its traffic, or nothing. `shares`: it can send a bundle to a server.
+[[nodiscard]] std::optional<std::string> traffic_obstacle(const Job& job, bool shares);
 
 // A flat algorithm serving a whole group.
 [[nodiscard]] std::optional<std::string> flat_obstacle(const Flat& flat, const Job& job);

@@ -4,6 +4,7 @@
 //  all-reduce       inside reduce-scatter, across all-reduce, inside all-gather; slices of bytes,
 //  pipelined all-gather       across, then inside; the inside part sliced by ranges of groups
 //  reduce-scatter   inside, then across; sliced likewise
+//  all-to-all-v     hierarchical_v.h
 //  all-to-all       inside, which gathers at place i all that the group sends to any place i; then
 //  across
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 
 #include "collectives/composed.h"
 #include "collectives/flat.h"
+#include "collectives/hierarchical_v.h"
 #include "sim/base/check.h"
 
 namespace collectives {
@@ -179,6 +181,7 @@ std::vector<sim::Key> hierarchical_keys() {
   keys[2].help = "algorithm between the inner groups";
   keys[2].fallback = defaults.outer_algorithm;
   keys[2].choices = names;
+  keys.push_back(middle_key());
   keys.push_back(count_key("slices",
                            "pipelined parts: while one is between the groups, the next is inside",
                            defaults.slices, 1, 64));
@@ -187,7 +190,7 @@ std::vector<sim::Key> hierarchical_keys() {
 
 std::optional<std::string> hierarchical_obstacle(const Job& job) {
   const sim::Rank inner = job.options.inner;
-  if (!sim::is_symmetric(job.collective)) {
+  if (!sim::is_flat_kind(job.collective)) {
     return fmt::format("it has no {}", sim::name_of(job.collective));
   }
   if (job.ranks < 2) return "it needs at least 2 ranks";
@@ -196,12 +199,15 @@ std::optional<std::string> hierarchical_obstacle(const Job& job) {
     return fmt::format("inner_ranks is {}, and must be at least 2, less than {} and divide it",
                        inner, job.ranks);
   }
+  if (job.collective == sim::Collective::kAllToAllV) return levels_v_obstacle(job);
+  if (job.options.middle != 0) return "middle_ranks is only for all_to_all_v";
   if (job.options.slices == 0) return "slices is 0, and must be at least 1";
   if (auto obstacle = level_obstacle(job)) return obstacle;
   return size_obstacle(job);
 }
 
 sim::Layout hierarchical_layout(const Job& job) {
+  if (job.collective == sim::Collective::kAllToAllV) return flat_layout(kDirect, job);
   const Levels levels(job, 0);
   const auto count = static_cast<std::uint32_t>(parts(levels, job));
   if (job.collective != sim::Collective::kAllToAll) {
@@ -213,6 +219,7 @@ sim::Layout hierarchical_layout(const Job& job) {
 }
 
 sim::RankProgram plan_hierarchical(const Job& job, const sim::Layout& layout, sim::Rank rank) {
+  if (job.collective == sim::Collective::kAllToAllV) return plan_levels_v(job, layout, rank);
   const Levels levels(job, rank);
   sim::Planner planner(rank, layout.sizes);
   std::uint32_t slots = 0;

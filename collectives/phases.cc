@@ -71,6 +71,7 @@ sim::Result<Phases> phases_of(const Job& job) {
     case Collective::kBarrier:
     case Collective::kSendRecv:
     case Collective::kPermute:
+    case Collective::kAllToAllV:
     case Collective::kProgram:
       return sim::Failure{"it has no phases inside and across", "symmetry: never draws every chip"};
   }

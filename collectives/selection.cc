@@ -52,6 +52,9 @@ void add_other_kinds(std::vector<Rule>& rules) {
   rules.push_back({Collective::kBarrier, "dissemination"});
   rules.push_back({Collective::kSendRecv, "direct"});
   rules.push_back({Collective::kPermute, "direct"});
+  // Rows that a server shares can only go by it.
+  rules.push_back({Collective::kAllToAllV, "direct"});
+  rules.push_back({Collective::kAllToAllV, "hierarchical"});
 }
 
 // AWS Neuron SDK, intra-node collectives: Mesh below 1 MB, RDH from 1 to 56 MB, KangaRing above.

@@ -81,8 +81,9 @@ sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
     return failed_case(spec, fmt::format("it takes {} packet-hops; limits.packet_hops is {}", work,
                                          scenario.limits.packet_hops));
   }
+  const std::uint64_t blocks = std::uint64_t{schedule.layout().sizes.blocks()} * schedule.ranks();
   const bool known = spec.job.collective != sim::Collective::kProgram;
-  if (known && schedule.ops() <= kMostVerifiedOps) {
+  if (known && schedule.ops() <= kMostVerifiedOps && blocks <= kMostVerifiedBlocks) {
     if (const auto fault = sim::verify(schedule)) {
       return failed_case(spec, "the schedule is wrong: " + *fault);
     }

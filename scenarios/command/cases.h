@@ -15,6 +15,7 @@ namespace scenarios {
 
 // Schedules of at most this many ops are proved before they are played: cheap beside playing.
 inline constexpr std::uint32_t kMostVerifiedOps = 2'000'000;
+inline constexpr std::uint64_t kMostVerifiedBlocks = 32'000'000;  // over all ranks, 12 bytes each
 
 // Work that needs no planning to be known: larger cases have larger weights, roughly as
 // packet-hops.

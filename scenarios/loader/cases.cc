@@ -16,6 +16,8 @@
 #include "scenarios/loader/keys.h"
 #include "scenarios/loader/pair_cycle.h"
 #include "scenarios/loader/roles.h"
+#include "scenarios/loader/routing.h"
+#include "scenarios/loader/sizes.h"
 #include "sim/base/check.h"
 
 namespace scenarios {
@@ -47,18 +49,6 @@ std::string chips_text(std::size_t chips) {
   return fmt::format("{} {}", chips, chips == 1 ? "chip" : "chips");
 }
 
-struct Size {
-  Quantity quantity;
-  Position place;
-  bool per_peer = false;
-};
-
-// How many chips: a number, or all (nothing).
-struct GroupSize {
-  std::optional<std::int64_t> chips;
-  Position place;
-};
-
 // Expands one item. Lives only during `add_cases`.
 class Expansion {
  public:
@@ -74,8 +64,9 @@ class Expansion {
     collective_ = collective_of(item_.text("collective"));
     const std::size_t before = diagnostics_.count();
     roles_.emplace(item_, workload_.path, collective_, diagnostics_);
-    const std::vector<Size> sizes = read_sizes();
-    const std::vector<GroupSize> groups = read_groups();
+    routing_.emplace(item_, workload_.path, workload_.folder, diagnostics_);
+    const std::vector<Size> sizes = read_sizes(item_, workload_.path, collective_, diagnostics_);
+    const std::vector<GroupSize> groups = read_groups(item_, workload_.path, diagnostics_);
     check_hierarchy();
     check_option("torus");
     check_option("window");
@@ -95,65 +86,6 @@ class Expansion {
  private:
   void report(Position place, std::string what, std::string expected, std::string hint = "") {
     diagnostics_.add({place, std::move(what), std::move(expected), std::move(hint)});
-  }
-
-  std::vector<Size> read_sizes() {
-    std::vector<Size> sizes;
-    const bool sized = collective_ != sim::Collective::kBarrier &&
-                       collective_ != sim::Collective::kProgram;  // a file says its sizes
-    if (!sized) return signal_size();
-    const bool per_peer = item_.has("bytes_per_peer");
-    if (per_peer == item_.has("bytes")) {
-      report(per_peer ? item_.position("bytes_per_peer") : item_.place,
-             fmt::format("{} has {}", workload_.path,
-                         per_peer ? "both 'bytes' and 'bytes_per_peer'" : "no 'bytes'"),
-             "a size such as bytes: 64 MiB; all_to_all may give bytes_per_peer instead");
-      return sizes;
-    }
-    if (per_peer && collective_ != sim::Collective::kAllToAll) {
-      report(item_.position("bytes_per_peer"),
-             fmt::format("'bytes_per_peer' is only for all_to_all in {}", workload_.path),
-             "bytes: the whole size");
-    }
-    const Section::Entry* entry = item_.find(per_peer ? "bytes_per_peer" : "bytes");
-    for (std::size_t i = 0; i < entry->scalars.size(); ++i) {
-      sizes.push_back({entry->scalars[i], entry->places[i], per_peer});
-    }
-    return sizes;
-  }
-
-  // A barrier has no size of its own.
-  std::vector<Size> signal_size() {
-    for (const char* key : {"bytes", "bytes_per_peer"}) {
-      if (!item_.has(key)) continue;
-      const std::string_view kind = sim::name_of(collective_);
-      report(item_.position(key), fmt::format("a {} has no size in {}", kind, workload_.path),
-             fmt::format("no '{}' for {}", key, kind));
-    }
-    const std::string text = sim::to_text(sim::kSignalBytes, Dimension::kBytes);
-    return {{{Dimension::kBytes, sim::kSignalBytes, text}, item_.place, false}};
-  }
-
-  std::vector<GroupSize> read_groups() {
-    std::vector<GroupSize> groups;
-    const Section::Entry* entry = item_.section("group").find("chips");
-    for (std::size_t i = 0; i < entry->scalars.size(); ++i) {
-      const std::string& text = entry->scalars[i].text;
-      GroupSize group{std::nullopt, entry->places[i]};
-      if (text != "all") {
-        const sim::Result<Quantity> count = sim::parse_quantity(text, Dimension::kCount);
-        if (!count.ok() || count.value().amount < 1) {
-          report(group.place,
-                 fmt::format("{} is not a number of chips in {}.group", sim::quoted(text),
-                             workload_.path),
-                 "a whole number of at least 1, a list of them, or all");
-          continue;
-        }
-        group.chips = count.value().amount;
-      }
-      groups.push_back(group);
-    }
-    return groups;
   }
 
   static bool is_default(const Section::Entry& entry) {
@@ -253,7 +185,8 @@ class Expansion {
     if (made.domains == 0) return true;
     const collectives::Options& options = made.job.options;
     const bool suits = made.algorithm == kHierarchical && options.slices == 1 &&
-                       options.inner == made.placement.ranks() && options.channels == 1;
+                       sim::is_symmetric(collective_) && options.inner == made.placement.ranks() &&
+                       options.channels == 1;
     if (suits) return true;
     report_once(
         place,
@@ -269,7 +202,7 @@ class Expansion {
     const std::uint32_t domains =
         joined ? static_cast<std::uint32_t>(chips / placement.ranks()) : 0;
     const std::int64_t ranks = std::int64_t{placement.ranks()} * std::max(1U, domains);
-    const std::int64_t bytes = size.quantity.amount * (size.per_peer ? ranks : 1);
+    const std::int64_t bytes = size.quantity.amount * (size.of == Size::Of::kPeer ? ranks : 1);
     if (bytes > kMostBytes) {
       report(size.place,
              fmt::format("{} per peer is too large for {} ranks", size.quantity.text, ranks),
@@ -286,13 +219,31 @@ class Expansion {
     made.group = chips_text(chips);
     if (many_sleds()) made.group += ", " + item_.section("group").text("span");
     if (stride() > 1) made.group += fmt::format(", stride {}", stride());
-    if (!roles_->label().empty()) made.group += ", " + roles_->label();
+    for (const std::string& label : {roles_->label(), routing_->label()}) {
+      if (!label.empty()) made.group += ", " + label;
+    }
     made.placement = placement;
     if (!roles_->apply(made.job) || !read_options(made.job.options)) return;
+    if (!set_traffic(made, size)) return;
     for (std::size_t i = 0; i < algorithms->scalars.size(); ++i) {
       made.algorithm = algorithms->scalars[i].text;
       add_algorithm(algorithms->places[i], made, size);
     }
+  }
+
+  // Of an all_to_all_v: each level is direct, and a server that shares rows is an inner group.
+  bool set_traffic(CaseSpec& made, const Size& size) {
+    if (collective_ != sim::Collective::kAllToAllV) return true;
+    static_cast<void>(set_inner(made));
+    if (!routing_->given()) return true;
+    const sim::Rank ranks = made.job.ranks;
+    made.server = made.job.options.inner < 2 ? 0 : made.job.options.inner;
+    made.routing = routing_->over(ranks, made.server, size.quantity.amount);
+    if (!made.routing) return false;
+    made.job.traffic = std::make_shared<const sim::Traffic>(
+        collectives::routed(*made.routing, ranks, made.server, workload_.seed));
+    made.job.bytes = made.job.traffic->mean_buffer();
+    return true;
   }
 
   void add_algorithm(Position place, const CaseSpec& asked, const Size& size) {
@@ -360,11 +311,18 @@ class Expansion {
       const Section& given = item_.section("hierarchy");
       options.inner_algorithm = given.text("inner_algorithm");
       options.outer_algorithm = given.text("outer_algorithm");
-      options.slices = static_cast<std::uint32_t>(given.count("slices"));
-      if (given.has("inner_ranks")) {
-        options.inner = static_cast<sim::Rank>(given.count("inner_ranks"));
-        return true;
+      if (given.has("middle_ranks")) {
+        options.middle = static_cast<sim::Rank>(given.count("middle_ranks"));
       }
+      options.slices = static_cast<std::uint32_t>(given.count("slices"));
+    }
+    if (collective_ == sim::Collective::kAllToAllV &&
+        options.outer_algorithm == collectives::Options().outer_algorithm) {
+      options.outer_algorithm = "direct";  // the default of the other kinds cannot serve it
+    }
+    if (item_.has("hierarchy") && item_.section("hierarchy").has("inner_ranks")) {
+      options.inner = static_cast<sim::Rank>(item_.section("hierarchy").count("inner_ranks"));
+      return true;
     }
     if (made.domains > 0) {
       options.inner = made.placement.ranks();
@@ -438,9 +396,9 @@ class Expansion {
     if (span != "sled_first") group += " " + span;
     if (first_ > 0) group += fmt::format(" from {}", first_);
     if (stride() > 1) group += fmt::format(" stride {}", stride());
-    if (!roles_->label().empty()) group += " " + roles_->label();
-    std::string bytes = sim::to_text(size.quantity.amount, Dimension::kBytes);
-    if (size.per_peer) bytes += " per peer";
+    for (const std::string& label : {roles_->label(), routing_->label()}) {
+      if (!label.empty()) group += " " + label;
+    }
     std::string algorithm = made.algorithm;
     const Section::Entry& chunks = *item_.find("chunks");
     if (reads(made.algorithm, "chunks") && chunks.given && !is_default(chunks)) {
@@ -460,9 +418,10 @@ class Expansion {
       const collectives::Options& options = made.job.options;
       algorithm += fmt::format(" {} {} {} {}", options.inner, options.inner_algorithm,
                                options.outer_algorithm, options.slices);
+      if (options.middle > 0) algorithm += fmt::format(" middle {}", options.middle);
     }
     return with_underscores(
-        fmt::format("{}/{}/{}/{}", sim::name_of(collective_), group, bytes, algorithm));
+        fmt::format("{}/{}/{}/{}", sim::name_of(collective_), group, text_of(size), algorithm));
   }
 
   void keep(Position place, CaseSpec made) {
@@ -484,6 +443,7 @@ class Expansion {
   std::vector<CaseSpec>& cases_;
   sim::Collective collective_ = sim::Collective::kAllReduce;
   std::optional<Roles> roles_;
+  std::optional<RoutingItem> routing_;
   std::set<std::string> names_;
   CaseOps ops_;
   std::int64_t placed_ = 0;

@@ -25,6 +25,8 @@ struct Workload {
   const Selector* selector = nullptr;  // null with the fabric
   std::uint32_t domains = 1;           // of a cluster told by symmetry, of which `fabric` is one
   GivenFiles* files = nullptr;
+  std::uint64_t seed = 1;
+  std::string folder = {};  // where files that the item names lie; "": where the program runs
 };
 void add_cases(const Workload& workload, sim::Diagnostics& diagnostics,
                std::vector<CaseSpec>& cases);

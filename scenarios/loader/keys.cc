@@ -11,6 +11,7 @@
 #include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
 #include "scenarios/loader/roles.h"
+#include "scenarios/loader/routing.h"
 #include "scenarios/loader/selector.h"
 #include "scenarios/loader/studies.h"
 #include "sim/base/check.h"
@@ -166,12 +167,12 @@ Key workload_key() {
             "Size as nccl-tests counts it: the tensor of a rank (all_reduce), the gathered output "
             "(all_gather), the unreduced input (reduce_scatter), the send buffer of a rank "
             "(all_to_all), the tensor (broadcast, reduce), what the root ends or starts with "
-            "(gather, scatter), what a rank sends (send_recv, permute); none for "
-            "barrier and program. A list "
-            "or {from, to, times} sweeps."),
+            "(gather, scatter), what a rank sends (send_recv, permute, all_to_all_v in equal "
+            "parts); none for barrier and program. A list or {from, to, times} sweeps."),
       sizes("bytes_per_peer", "all_to_all only, instead of bytes: what a rank sends to each rank."),
       required(one_of(algorithm, algorithm_names())),
       hierarchy_key()};
+  workload.inner.push_back(routing_key());
   for (Key& key : option_keys()) workload.inner.push_back(std::move(key));
   for (Key& key : role_keys()) workload.inner.push_back(std::move(key));
   return required(workload);

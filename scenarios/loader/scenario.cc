@@ -40,7 +40,7 @@ struct NamedFiles {
 };
 
 std::string hash_of(const std::string& text, const NamedFiles& files,
-                    const std::vector<Override>& overrides) {
+                    const std::vector<Override>& overrides, const std::vector<CaseSpec>& cases) {
   sim::Fingerprint hash;
   hash.add(text);
   if (!files.graph.text.empty()) hash.add(files.graph.text);
@@ -49,6 +49,12 @@ std::string hash_of(const std::string& text, const NamedFiles& files,
     hash.add(override.path);
     hash.add(override.value);
   }
+  for (const CaseSpec& one : cases) {
+    if (!one.routing) continue;
+    for (const std::int64_t bytes : one.routing->matrix) {
+      hash.add(static_cast<std::uint64_t>(bytes));
+    }
+  }
   return hash.hex();
 }
 
@@ -56,7 +62,8 @@ std::string hash_of(const std::string& text, const NamedFiles& files,
 // that all faults of a file are shown together. Lives only during `load_text`.
 class Reader {
  public:
-  Reader(Diagnostics& diagnostics, GivenFiles& files) : diagnostics_(diagnostics), files_(files) {}
+  Reader(std::string folder, Diagnostics& diagnostics, GivenFiles& files)
+      : folder_(std::move(folder)), diagnostics_(diagnostics), files_(files) {}
 
   std::optional<Scenario> read(const Value& tree) {
     top_ = sim::read_section(tree, keys(), "", diagnostics_);
@@ -173,7 +180,7 @@ class Reader {
       if (!is_sound(list.items[i], inner)) continue;
       add_cases({workload->sections[i], fmt::format("workload[{}]", i), fabric, most_ops,
                  selector ? &*selector : nullptr, scenario.outline ? scenario.outline->domains : 1,
-                 &files_},
+                 &files_, scenario.seed, folder_},
                 diagnostics_, scenario.cases);
     }
   }
@@ -190,8 +197,8 @@ class Reader {
       check_fidelity(item, path, scenario);
       if (!add_load(item, path, fabric, diagnostics_, scenario.conditions)) return;
       const sim::Fabric* drawn = most_ops > 0 ? &fabric : nullptr;
-      add_cases({item, path, drawn, most_ops, nullptr, 1, &files_}, diagnostics_,
-                scenario.neighbours);
+      add_cases({item, path, drawn, most_ops, nullptr, 1, &files_, scenario.seed, folder_},
+                diagnostics_, scenario.neighbours);
     });
   }
 
@@ -221,6 +228,7 @@ class Reader {
                                [&](const Value& item) { return is_sound(item, inner); });
   }
 
+  std::string folder_;
   Diagnostics& diagnostics_;
   GivenFiles& files_;
   Section top_;
@@ -239,7 +247,8 @@ std::optional<Scenario> read_clean(const std::string& text, const std::string& p
   apply_overrides(overrides, keys(), *tree, diagnostics);
   files.graph = take_graph_file(*tree, path, diagnostics);
   if (!files.graph.faults.empty() || files.graph.unread) return std::nullopt;
-  return Reader(diagnostics, files.given).read(*tree);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return Reader(folder, diagnostics, files.given).read(*tree);
 }
 
 std::string rendered(const std::string& name, const sim::Failure& failure) {
@@ -270,7 +279,7 @@ Loaded load_text(const std::string& text, const std::string& shown_name,
             render_faults(diagnostics, shown_name, clean, overrides) + files.given.faults()};
   }
   if (!files.graph.faults.empty()) return {std::nullopt, files.graph.faults};
-  scenario->input_hash = hash_of(text, files, overrides);
+  scenario->input_hash = hash_of(text, files, overrides, scenario->cases);
   return {std::move(scenario), ""};
 }
 

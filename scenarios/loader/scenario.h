@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "collectives/collectives.h"
+#include "collectives/routing.h"
 #include "sim/base/diagnostic.h"
 #include "sim/base/parameter.h"
 #include "sim/engine/conditions.h"
@@ -28,6 +30,9 @@ struct CaseSpec {
   std::string group;        // "8 chips, sled_first"
   std::int64_t chips = 0;
   sim::Placement placement;
+  // Of an all_to_all_v, with the ranks that share a server: its job's traffic is that of the seed.
+  std::shared_ptr<const collectives::Routing> routing = {};
+  sim::Rank server = 0;
   std::uint32_t domains = 0;  // told by symmetry over so many; then `placement` is on one of them
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "sim/base/quantity.h"
@@ -52,6 +53,59 @@ std::vector<Part> parts_of(const Level& level, const Placement& placement) {
   return parts;
 }
 
+// The same where every pair owes its own bytes. Rows that go to several ranks of a server cross
+// into it once: what crosses for them is the bundle where the whole server lies beyond, else at
+// least the largest of the pairs.
+class TrafficDuty {
+ public:
+  TrafficDuty(const Traffic& traffic, std::vector<std::size_t> part_of, std::size_t parts)
+      : traffic_(traffic), part_of_(std::move(part_of)), out_(parts), in_(parts), beyond_(parts) {}
+
+  std::vector<Bytes> owed() {
+    const Rank size = std::max<Rank>(1, traffic_.server);  // without bundles each rank by itself
+    for (Rank from = 0; from < traffic_.ranks; ++from) {
+      for (Rank first = 0; first < traffic_.ranks; first += size) add(from, first, size);
+    }
+    std::vector<Bytes> most;
+    for (std::size_t i = 0; i < out_.size(); ++i) most.emplace_back(std::max(out_[i], in_[i]));
+    return most;
+  }
+
+ private:
+  struct Beyond {
+    Rank ranks = 0;
+    std::int64_t largest = 0;
+  };
+
+  void add(Rank from, Rank first, Rank size) {
+    const std::size_t home = part_of_[from];
+    Beyond outside;
+    for (Rank to = first; to < first + size; ++to) {
+      if (part_of_[to] == home) continue;
+      for (Beyond* one : {&outside, &beyond_[part_of_[to]]}) {
+        ++one->ranks;
+        one->largest = std::max(one->largest, traffic_.of(from, to));
+      }
+    }
+    const auto crossing = [&](const Beyond& one) {
+      const bool all = traffic_.server > 0 && one.ranks == size;
+      return all ? traffic_.bundle(from, first / size) : one.largest;
+    };
+    out_[home] += crossing(outside);
+    for (Rank to = first; to < first + size; ++to) {
+      Beyond& one = beyond_[part_of_[to]];
+      if (part_of_[to] != home) in_[part_of_[to]] += crossing(one);
+      one = {};
+    }
+  }
+
+  const Traffic& traffic_;
+  std::vector<std::size_t> part_of_;  // by rank
+  std::vector<std::int64_t> out_;     // by part
+  std::vector<std::int64_t> in_;      // by part
+  std::vector<Beyond> beyond_;        // by part, of the server at hand
+};
+
 // Bytes that each part of a group must at least let out or in.
 class Duty {
  public:
@@ -59,6 +113,7 @@ class Duty {
 
   [[nodiscard]] std::vector<Bytes> of(const std::vector<Part>& parts) const {
     if (has_pairs(layout_.collective)) return of_pairs(parts);
+    if (layout_.traffic) return of_traffic(parts);
     std::vector<Bytes> owed;
     for (const Part& part : parts) owed.push_back(of_part(part));
     return owed;
@@ -99,6 +154,15 @@ class Duty {
       default:
         return bytes_;
     }
+  }
+
+  [[nodiscard]] std::vector<Bytes> of_traffic(const std::vector<Part>& parts) const {
+    std::vector<std::size_t> part_of(layout_.ranks);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      for (const Rank rank : parts[part]) part_of[rank] = part;
+    }
+    TrafficDuty duty(*layout_.traffic, std::move(part_of), parts.size());
+    return duty.owed();
   }
 
   [[nodiscard]] std::vector<Bytes> of_pairs(const std::vector<Part>& parts) const {

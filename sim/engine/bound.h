@@ -7,8 +7,9 @@
 // reduction in the network; broadcast and reduce: S at every part and (m-1)S over all); all-to-all
 // of X per rank: q(n-q)/n X out of a part of q; all-gather and reduce-scatter: (1 - q/n) X in or
 // out (Thakur, Rabenseifner, Gropp 2005, section 3, with parts as nodes). Gather and scatter: q/n X
-// at every part, the rest of X at the root's. Pairs: what a part's ranks send to others, or get
-// from them.
+// at every part, the rest of X at the root's. Pairs and
+// all-to-all-v: what a part's ranks send to others, or get from them; one copy of a row that a
+// server shares.
 #pragma once
 
 #include <string>

@@ -27,15 +27,27 @@ CaseOutcome outcome_of(const Case& c) {
   return outcome;
 }
 
+namespace {
+
+std::int64_t bus_bandwidth(const Layout& layout, std::int64_t algorithm_bandwidth, Time time) {
+  if (layout.traffic) {  // what ranks sent to others, the mean over ranks
+    std::int64_t sent = 0;
+    for (Rank rank = 0; rank < layout.ranks; ++rank) sent += layout.traffic->sent_by(rank).value;
+    return average_rate(Bytes(sent / layout.ranks), time).value;
+  }
+  return static_cast<std::int64_t>(static_cast<__int128>(algorithm_bandwidth) *
+                                   bus_numerator(layout.collective, layout.ranks) / layout.ranks);
+}
+
+}  // namespace
+
 void fill_rates(CaseOutcome& outcome, const Case& c, Time time) {
   const Layout& layout = c.schedule->layout();
   outcome.time_ps = time.value;
   CHECK(time.value > 0 || c.schedule->sends() == 0);  // own copies may cost nothing
   if (time.value > 0) {
     outcome.algorithm_bandwidth = average_rate(c.bytes, time).value;
-    outcome.bus_bandwidth =
-        static_cast<std::int64_t>(static_cast<__int128>(outcome.algorithm_bandwidth) *
-                                  bus_numerator(layout.collective, layout.ranks) / layout.ranks);
+    outcome.bus_bandwidth = bus_bandwidth(layout, outcome.algorithm_bandwidth, time);
   }
   const Bound bound = physical_bound(*c.topology, layout, c.bytes, *c.placement);
   outcome.bound_ps = bound.time.value;

@@ -31,6 +31,8 @@ std::string_view name_of(Collective collective) {
       return "send_recv";
     case Collective::kPermute:
       return "permute";
+    case Collective::kAllToAllV:
+      return "all_to_all_v";
     case Collective::kProgram:
       return "program";
   }
@@ -42,7 +44,7 @@ const std::vector<Collective>& all_collectives() {
       Collective::kAllReduce, Collective::kAllGather, Collective::kReduceScatter,
       Collective::kAllToAll,  Collective::kBroadcast, Collective::kReduce,
       Collective::kGather,    Collective::kScatter,   Collective::kBarrier,
-      Collective::kSendRecv,  Collective::kPermute};
+      Collective::kSendRecv,  Collective::kPermute,   Collective::kAllToAllV};
   return all;
 }
 
@@ -54,6 +56,10 @@ const std::vector<Collective>& symmetric_collectives() {
 
 bool is_symmetric(Collective collective) {
   return std::ranges::find(symmetric_collectives(), collective) != symmetric_collectives().end();
+}
+
+bool is_flat_kind(Collective collective) {
+  return is_symmetric(collective) || collective == Collective::kAllToAllV;
 }
 
 bool has_root(Collective collective) {
@@ -68,7 +74,7 @@ bool has_pairs(Collective collective) {
 std::int64_t bus_numerator(Collective collective, Rank ranks) {
   const std::int64_t others = static_cast<std::int64_t>(ranks) - 1;
   if (collective == Collective::kAllReduce) return 2 * others;
-  const bool keeps_own = is_symmetric(collective) || collective == Collective::kGather ||
+  const bool keeps_own = is_flat_kind(collective) || collective == Collective::kGather ||
                          collective == Collective::kScatter;
   return keeps_own ? others : ranks;
 }

@@ -3,7 +3,8 @@
 // nccl-tests and nccom-test: all-reduce: the tensor every rank holds; all-gather: the gathered
 // output; reduce-scatter: the unreduced input of one rank; all-to-all: the send buffer of one rank;
 // broadcast, reduce: the tensor; gather: what the root ends with; scatter: what it starts with;
-// send-recv, permute: what one rank sends; barrier: one signal; program: what all ranks send.
+// send-recv, permute: what one rank sends; barrier: one signal; all-to-all-v: the send buffer of
+// one rank, the mean over ranks; program: what all ranks send.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +30,10 @@ enum class Collective : std::uint8_t {
   kGather,
   kScatter,
   kBarrier,
-  kSendRecv,  // every rank to the next one, around the group (nccl-tests sendrecv)
-  kPermute,   // every rank to at most one rank, every rank from at most one
-  kProgram,   // whatever a file says; nothing is known of its data
+  kSendRecv,   // every rank to the next one, around the group (nccl-tests sendrecv)
+  kPermute,    // every rank to at most one rank, every rank from at most one
+  kAllToAllV,  // to each rank as many bytes as the job's traffic says
+  kProgram,    // whatever a file says; nothing is known of its data
 };
 
 [[nodiscard]] std::string_view name_of(Collective collective);  // "all_reduce"
@@ -41,7 +43,9 @@ enum class Collective : std::uint8_t {
 // all-gather, reduce-scatter, all-to-all.
 [[nodiscard]] const std::vector<Collective>& symmetric_collectives();
 [[nodiscard]] bool is_symmetric(Collective collective);
-[[nodiscard]] bool has_root(Collective collective);   // broadcast, reduce, gather, scatter
+[[nodiscard]] bool has_root(Collective collective);  // broadcast, reduce, gather, scatter
+// Those that flat algorithms may serve: the symmetric ones and all-to-all-v.
+[[nodiscard]] bool is_flat_kind(Collective collective);
 [[nodiscard]] bool has_pairs(Collective collective);  // send-recv, permute: a target for each rank
 
 // A signal of a barrier: a flag of 8 bytes, as NCCL's LL protocol writes (4 of data, 4 of flag).
@@ -49,7 +53,7 @@ inline constexpr std::int64_t kSignalBytes = 8;
 
 // Bus bandwidth = algorithm bandwidth x this factor (nccl-tests): 2(n-1)/n for all-reduce; (n-1)/n
 // for all-gather, reduce-scatter, all-to-all, gather and scatter; 1 for the others. As numerator
-// over n, so that it stays exact.
+// over n, so that it stays exact. Of an all-to-all-v what ranks send to others counts instead.
 [[nodiscard]] std::int64_t bus_numerator(Collective collective, Rank ranks);
 
 }  // namespace sim

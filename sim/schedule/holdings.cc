@@ -18,7 +18,8 @@ std::optional<Holding> only_if(bool condition, const Holding& holding) {
 
 std::optional<Holding> held_before(const Layout& layout, Rank rank, std::uint32_t part) {
   const Collective kind = layout.collective;
-  const bool gathers = kind == Collective::kAllGather || kind == Collective::kGather;
+  const bool gathers = kind == Collective::kAllGather || kind == Collective::kGather ||
+                       kind == Collective::kAllToAllV;
   const bool spreads = kind == Collective::kBroadcast || kind == Collective::kScatter;
   const bool nothing = (spreads && rank != layout.root) || (gathers && owner(layout, part) != rank);
   return only_if(!nothing, {part, rank});
@@ -46,6 +47,8 @@ std::optional<Holding> held_after(const Layout& layout, Rank rank, std::uint32_t
       return only_if(from == rank, {part, layout.root});
     case Collective::kAllToAll:
       return Holding{rank * each + part % each, from};
+    case Collective::kAllToAllV:
+      return only_if(part % layout.ranks == rank, {part, from});
     case Collective::kProgram:
       break;
     case Collective::kSendRecv:
@@ -60,7 +63,8 @@ std::optional<Holding> held_after(const Layout& layout, Rank rank, std::uint32_t
 
 std::uint32_t first_result(const Layout& layout) {
   if (layout.result_block) return *layout.result_block;
-  const bool moves = layout.collective == Collective::kAllToAll || has_pairs(layout.collective);
+  const bool moves = layout.collective == Collective::kAllToAll ||
+                     layout.collective == Collective::kAllToAllV || has_pairs(layout.collective);
   return moves ? layout.sizes.parts() : 0;
 }
 

@@ -26,9 +26,10 @@ Planner::Planner(Rank rank, const BlockSizes& sizes)
       writer_(sizes.blocks(), kNobody),
       reader_(sizes.blocks(), kNobody),
       last_send_(kNobody) {
-  // Most programs have an op for each part at least.
-  program_.ops.reserve(sizes.parts());
-  readers_.reserve(sizes.parts());
+  // Most programs have an op for each part at least; where parts are pairs of ranks, far fewer.
+  constexpr std::uint32_t kMostReserved = 1U << 14U;
+  program_.ops.reserve(std::min(sizes.parts(), kMostReserved));
+  readers_.reserve(std::min(sizes.parts(), kMostReserved));
 }
 
 void Planner::send(Rank peer, const Blocks& blocks, std::uint32_t target, std::uint32_t slot) {

@@ -2,6 +2,7 @@
 #include "sim/schedule/program.h"
 
 #include <limits>
+#include <utility>
 
 #include "sim/base/check.h"
 
@@ -47,8 +48,19 @@ BlockSizes::BlockSizes(Bytes total, std::uint32_t parts, std::uint32_t regions)
   CHECK(std::uint64_t{parts} * regions <= std::numeric_limits<std::uint32_t>::max());
 }
 
+BlockSizes::BlockSizes(const std::vector<std::int64_t>& sizes, std::uint32_t parts)
+    : parts_(parts), regions_(1) {
+  CHECK(parts > 0 && parts <= sizes.size());
+  CHECK(sizes.size() < std::numeric_limits<std::uint32_t>::max());
+  std::vector<std::int64_t> prefixes{0};
+  prefixes.reserve(sizes.size() + 1);
+  for (const std::int64_t size : sizes) prefixes.push_back(prefixes.back() + size);
+  total_ = Bytes(prefixes[parts]);
+  prefixes_ = std::make_shared<const std::vector<std::int64_t>>(std::move(prefixes));
+}
+
 Bytes BlockSizes::bytes_of(const Blocks& blocks) const {
-  if (total_.value % parts_ == 0) return Bytes(total_.value / parts_ * blocks.size());
+  if (!prefixes_ && total_.value % parts_ == 0) return Bytes(total_.value / parts_ * blocks.size());
   Bytes sum;
   for (std::uint32_t r = 0; r < blocks.repeats; ++r) {
     const std::uint32_t start = blocks.first + r * blocks.stride;
@@ -58,6 +70,7 @@ Bytes BlockSizes::bytes_of(const Blocks& blocks) const {
 }
 
 Bytes BlockSizes::prefix(std::uint32_t block) const {
+  if (prefixes_) return Bytes((*prefixes_)[block]);
   const std::uint32_t region = block / parts_;
   const auto scaled = static_cast<__int128>(total_.value) * (block % parts_);
   return Bytes(total_.value * region + static_cast<std::int64_t>(scaled / parts_));

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -106,14 +107,18 @@ struct RankProgram {
   }
 };
 
-// Sizes of the blocks: block b of a rank's memory holds `bytes_of(b)`. Parts of a tensor that does
-// not divide evenly differ by at most one byte, in the same way at every rank.
+// Sizes of the blocks: block b of a rank's memory holds `bytes_of(b)`, the same at every rank.
+// Parts of a tensor that does not divide evenly differ by at most one byte.
 class BlockSizes {
  public:
   // `regions` tensors, laid one after another, each of `total` bytes in `parts` blocks.
   BlockSizes(Bytes total, std::uint32_t parts, std::uint32_t regions);
+  // Blocks of any sizes, of which the first `parts` are the parts of the tensor.
+  BlockSizes(const std::vector<std::int64_t>& sizes, std::uint32_t parts);
 
-  [[nodiscard]] std::uint32_t blocks() const { return parts_ * regions_; }
+  [[nodiscard]] std::uint32_t blocks() const {
+    return prefixes_ ? static_cast<std::uint32_t>(prefixes_->size() - 1) : parts_ * regions_;
+  }
   [[nodiscard]] std::uint32_t parts() const { return parts_; }
   [[nodiscard]] Bytes total() const { return total_; }
   [[nodiscard]] Bytes bytes_of(const Blocks& blocks) const;
@@ -124,6 +129,8 @@ class BlockSizes {
   Bytes total_;
   std::uint32_t parts_;
   std::uint32_t regions_;
+  // Of blocks of any sizes: bytes before each block, and of all.
+  std::shared_ptr<const std::vector<std::int64_t>> prefixes_;
 };
 
 }  // namespace sim

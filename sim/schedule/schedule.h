@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "sim/schedule/collective.h"
 #include "sim/schedule/program.h"
+#include "sim/schedule/traffic.h"
 
 namespace sim {
 
@@ -30,6 +32,7 @@ using OpId = std::uint32_t;
 //  gather, scatter  in place: the root ends or starts with all, every rank starts or ends with its
 //                   own parts
 //  barrier          one block: a signal that ends as the sum of all ranks' signals
+//  all-to-all-v     as traffic.h lays its blocks
 //  send-recv, permute  send buffer [0, parts), receive buffer [parts, 2 parts)
 // A schedule that comes from a file may start and end elsewhere: part p at first_block + p before,
 // and at result_block + p after.
@@ -41,6 +44,7 @@ struct Layout {
   std::vector<Rank> targets = {};  // of the kinds with pairs: by rank, whom it sends to, or kNoRank
   std::uint32_t first_block = 0;
   std::optional<std::uint32_t> result_block = {};  // none: as the kind says
+  std::shared_ptr<const Traffic> traffic = {};     // of all-to-all-v
   bool merged_in_network = false;                  // by ops in the switch
 };
 

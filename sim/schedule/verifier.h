@@ -61,6 +61,7 @@ class Verifier {
   void check_all_ended();
   void check_end_state();
   [[nodiscard]] Content content_of(const Holding& held) const;
+  [[nodiscard]] Blocks pairs_with(std::uint32_t block) const;
 
   void begin(const Place& at);
   void end(const Place& at);
@@ -101,6 +102,7 @@ class Verifier {
 
   const Schedule& schedule_;
   const BlockSizes& sizes_;
+  std::uint32_t bundles_;  // the first block of bundles; the number of blocks: there are none
   Contributors contributors_;
   std::optional<Fault> fault_;
   std::optional<OpId> at_;            // the op looked at

@@ -6,6 +6,15 @@
 
 namespace sim::symbolic {
 
+// The pairs that come with a bundle written to `block`; none with any other block.
+Blocks Verifier::pairs_with(std::uint32_t block) const {
+  if (block < bundles_) return {0, 0, 1, 0};
+  const Traffic& traffic = *schedule_.layout().traffic;
+  const std::uint32_t number = block - bundles_;
+  return TrafficBlocks(traffic.ranks)
+      .held_of_server(number / traffic.servers(), number % traffic.servers(), traffic.server);
+}
+
 void Verifier::begin(const Place& at) {
   at_ = at.id;
   const Op& op = at.op;
@@ -13,7 +22,9 @@ void Verifier::begin(const Place& at) {
     case OpKind::kSend:
       for_each_pair(op.blocks, op.target, [&](std::uint32_t from, std::uint32_t to) {
         lock_read(at, from);
-        if (!op.land) lock_write(at, op.peer, to);
+        if (op.land) return;
+        lock_write(at, op.peer, to);
+        pairs_with(to).for_each([&](std::uint32_t pair) { lock_write(at, op.peer, pair); });
       });
       break;
     case OpKind::kReduce:
@@ -78,6 +89,10 @@ void Verifier::end_send(const Place& at) {
     if (kept != nullptr) return kept->push_back(content);
     contents_[index(op.peer, to)] = content;
     locks_[index(op.peer, to)] = 0;
+    pairs_with(to).for_each([&](std::uint32_t pair) {
+      contents_[index(op.peer, pair)] = {pair - sizes_.parts(), content.from};
+      locks_[index(op.peer, pair)] = 0;
+    });
   });
 }
 

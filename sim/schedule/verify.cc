@@ -21,6 +21,7 @@ constexpr std::uint64_t kSlowOneIn = 8;
 Verifier::Verifier(const Schedule& schedule)
     : schedule_(schedule),
       sizes_(schedule.layout().sizes),
+      bundles_(schedule.layout().traffic ? 2 * sizes_.parts() : sizes_.blocks()),
       contributors_(schedule.ranks()),
       zero_(sizes_.blocks()),
       contents_(std::size_t{schedule.ranks()} * sizes_.blocks()),
@@ -120,6 +121,10 @@ void Verifier::place_start() {
       if (const auto held = held_before(layout, rank, part)) {
         contents_[index(rank, layout.first_block + part)] = content_of(*held);
       }
+    }
+    for (Rank server = 0; layout.traffic && server < layout.traffic->servers(); ++server) {
+      const std::uint32_t block = bundles_ + rank * layout.traffic->servers() + server;
+      contents_[index(rank, block)] = {block, contributors_.only(rank)};
     }
   }
 }

@@ -41,7 +41,8 @@ TEST(Catalog, AlgorithmsDeclareTheKeysTheyRead) {
       {"double_tree", {"chunks"}},
       {"chain", {"chunks"}},
       {"torus", {"dimensions", "dimension_algorithm"}},
-      {"hierarchical", {"inner_ranks", "inner_algorithm", "outer_algorithm", "slices"}}};
+      {"hierarchical",
+       {"inner_ranks", "inner_algorithm", "outer_algorithm", "middle_ranks", "slices"}}};
   for (const auto& entry : algorithms().entries()) {
     EXPECT_FALSE(entry.summary.empty());
     Names keys;

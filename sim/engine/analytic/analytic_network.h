@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // AnalyticNetwork: a Network whose transfers have their times from link loads known before. A port
-// serves its transfers in order of their start; nothing else is shared while it runs, so a transfer
-// costs two events and no solving.
+// serves its transfers in order of their start, so a transfer costs two events and no solving. No
+// link lets more through than it can: a transfer arrives no earlier than all that has arrived over
+// each of its links would take there. That matters where chains of unequal sends fall out of step.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,10 @@ class AnalyticNetwork final : public Network {
   [[nodiscard]] const std::vector<std::int64_t>& moved() const { return moved_; }  // by pair, bytes
 
  private:
-  enum Kind : std::uint32_t { kArrive, kWake };
+  enum Kind : std::uint32_t { kArrive, kHeldUp, kWake };
 
+  // When the links of a transfer that arrives now have let it through, with all before it.
+  [[nodiscard]] std::int64_t let_through(std::uint32_t id);
   [[nodiscard]] bool may_go_on();
 
   const flow::FlowWays& ways_;
@@ -46,6 +49,8 @@ class AnalyticNetwork final : public Network {
   std::uint64_t arrived_ = 0;
   std::vector<std::int64_t> port_free_;  // by port
   std::vector<std::int64_t> moved_;
+  std::vector<std::int64_t> bytes_;  // by transfer id
+  std::vector<__int128> load_;       // by link, arrived bytes x weight
   RunEnd end_ = RunEnd::kDone;
 };
 

@@ -42,7 +42,7 @@ std::vector<Healthy> healthy_schedules() {
         Programs programs;
         for (Rank r = 0; r < ranks; ++r) programs.push_back(schedule.program(r));
         const bool paced =
-            entry.name == "pairwise" || (!sim::is_symmetric(collective) && entry.name != "direct");
+            entry.name == "pairwise" || (!sim::is_flat_kind(collective) && entry.name != "direct");
         all.push_back({entry.name + " " + std::string(sim::name_of(collective)) + " over " +
                            std::to_string(ranks),
                        paced, schedule.layout(), std::move(programs)});

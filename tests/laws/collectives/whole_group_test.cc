@@ -61,7 +61,7 @@ std::vector<Served> all_served(Rank n, std::int64_t bytes) {
   std::vector<Served> all;
   for (const auto& entry : collectives::algorithms().entries()) {
     for (const Collective collective : sim::all_collectives()) {
-      if (sim::is_symmetric(collective)) continue;
+      if (sim::is_flat_kind(collective)) continue;
       Job job;
       job.collective = collective;
       job.ranks = n;

@@ -62,9 +62,10 @@ TEST(Collective, BusFactorsAreThoseOfNcclTests) {
 TEST(Collective, NamesAreTheKeysOfScenarios) {
   std::vector<std::string_view> names;
   for (const Collective collective : all_collectives()) names.push_back(name_of(collective));
-  EXPECT_EQ(names, (std::vector<std::string_view>{"all_reduce", "all_gather", "reduce_scatter",
-                                                  "all_to_all", "broadcast", "reduce", "gather",
-                                                  "scatter", "barrier", "send_recv", "permute"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string_view>{"all_reduce", "all_gather", "reduce_scatter",
+                                           "all_to_all", "broadcast", "reduce", "gather", "scatter",
+                                           "barrier", "send_recv", "permute", "all_to_all_v"}));
 }
 
 }  // namespace
