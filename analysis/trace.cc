@@ -45,7 +45,6 @@ class Lanes {
     free_from_[lane] = span.end_ps;
     return lane;
   }
-  [[nodiscard]] std::size_t size() const { return free_from_.size(); }
 
  private:
   std::vector<std::int64_t> free_from_;

@@ -194,6 +194,11 @@ void recompute_layer(ProgramBuilder& builder, const LayerSizes& sizes, bool moe)
 
 }  // namespace
 
+bool runs_ahead(const Program& program) {
+  return std::ranges::any_of(program.collectives,
+                             [](const Collected& one) { return one.purpose == Purpose::kData; });
+}
+
 Program forward_layers(const StepInputs& inputs, const LayerClass& kind, std::int64_t repeats) {
   ProgramBuilder builder(inputs);
   const LayerSizes sizes = layer_sizes(inputs, kind);

@@ -48,6 +48,10 @@ struct Program {
   std::int64_t weight_time = 0;  // of the products for weight gradients
 };
 
+// Its collectives may begin before the layer before it has ended (parameters gathered ahead), so
+// that layers in a row are more than one layer several times.
+[[nodiscard]] bool runs_ahead(const Program& program);
+
 // What a step is computed of; the members outlive the programs.
 struct StepInputs {
   const Model* model = nullptr;

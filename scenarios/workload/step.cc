@@ -119,12 +119,9 @@ class Evaluator {
                       : forward_layers(inputs_, kind, repeats);
     };
     const Program one = program(1);
-    const bool ahead = std::ranges::any_of(one.collectives, [](const Collected& collective) {
-      return collective.purpose == Purpose::kData;
-    });
     const std::int64_t noted = count * layout_.micro_batches();
     Cost first = play_program(one, counted_ ? noted : 0);
-    if (!ahead) {
+    if (!runs_ahead(one)) {
       Cost sum;
       sum.add(first, count);
       return sum;

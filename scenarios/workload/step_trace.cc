@@ -45,8 +45,6 @@ class MicroBatch {
     now_ += times.compute_end;
   }
 
-  [[nodiscard]] std::int64_t now() const { return now_; }
-
  private:
   void add_op(const Program& program, const LaneOp& op, std::int64_t begin, std::int64_t end) {
     if (op.lane == 0) return trace_.span(process_, compute_, "compute", "compute", begin, end, {});
@@ -93,9 +91,7 @@ void add_layers(MicroBatch& batch, const StepInputs& inputs, const LayerClass& k
                     : forward_layers(inputs, kind, repeats);
   };
   const Program one = program(1);
-  const bool ahead = std::ranges::any_of(
-      one.collectives, [](const Collected& c) { return c.purpose == Purpose::kData; });
-  if (ahead && kind.count > 1) {
+  if (runs_ahead(one) && kind.count > 1) {
     return batch.add(program(kind.count), name_of_layers(kind, backward, kind.count));
   }
   for (std::int64_t i = 0; i < kind.count; ++i) batch.add(one, name_of_layers(kind, backward, 1));
