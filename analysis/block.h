@@ -32,4 +32,10 @@ struct Block {
 
 [[nodiscard]] bool finished(const sim::CaseOutcome& one);
 
+// "388 us .. 431 us": the least and the most of the runs over several seeds; "" where it ran once.
+[[nodiscard]] std::string seed_range(const sim::CaseOutcome& one);
+
+// What is said below a block's rows: why auto took its algorithms, seeds, late ranks; a line each.
+[[nodiscard]] std::vector<std::string> footnotes_of(const Block& block);
+
 }  // namespace analysis

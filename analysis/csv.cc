@@ -51,6 +51,17 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+// Of a case that ran once, its only time twice.
+void add_seeds(Cells& cells, const sim::CaseOutcome& one) {
+  const std::vector<std::int64_t>& times = one.seed_times_ps;
+  const bool several = !times.empty();
+  const std::int64_t least = several ? std::ranges::min(times) : one.time_ps;
+  const std::int64_t most = several ? std::ranges::max(times) : one.time_ps;
+  cells.emplace_back("seeds", std::to_string(several ? times.size() : 1));
+  cells.emplace_back("time_min_ps", std::to_string(least));
+  cells.emplace_back("time_max_ps", std::to_string(most));
+}
+
 Cells cells_of(const sim::CaseOutcome& one, const std::vector<std::string>& classes) {
   Cells cells = {{"case", one.name},
                  {"verdict", std::string(sim::name_of(one.verdict))},
@@ -77,8 +88,12 @@ Cells cells_of(const sim::CaseOutcome& one, const std::vector<std::string>& clas
                  {"transmission_ps", std::to_string(one.breakdown.transmission_ps)},
                  {"queueing_ps", std::to_string(one.breakdown.queueing_ps)},
                  {"compute_ps", std::to_string(one.breakdown.compute_ps)},
-                 {"repair_ps", std::to_string(one.breakdown.repair_ps)}};
+                 {"repair_ps", std::to_string(one.breakdown.repair_ps)},
+                 {"late_ps", std::to_string(one.breakdown.late_ps)},
+                 {"last_arrival_ps", std::to_string(one.last_arrival_ps)}};
+  add_seeds(cells, one);
   for (const std::string& name : classes) add_level(cells, one, name);
+  cells.emplace_back("choice", one.choice);
   cells.emplace_back("waiting", joined(one.waiting));
   cells.emplace_back("failure", one.failure);
   cells.emplace_back("fingerprint", one.fingerprint);

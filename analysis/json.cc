@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "analysis/block.h"
 
 namespace analysis {
@@ -23,7 +25,7 @@ Json json_of(const sim::Breakdown& parts) {
   return {{"launch_ps", parts.launch_ps},     {"endpoint_ps", parts.endpoint_ps},
           {"latency_ps", parts.latency_ps},   {"transmission_ps", parts.transmission_ps},
           {"queueing_ps", parts.queueing_ps}, {"compute_ps", parts.compute_ps},
-          {"repair_ps", parts.repair_ps}};
+          {"repair_ps", parts.repair_ps},     {"late_ps", parts.late_ps}};
 }
 
 Json json_of(const sim::LevelUse& level) {
@@ -32,6 +34,14 @@ Json json_of(const sim::LevelUse& level) {
           {"payload_bytes", level.payload_bytes},
           {"busiest_share", fraction(level.busiest_ppb)},
           {"busiest", level.busiest}};
+}
+
+Json seeds_of(const sim::CaseOutcome& one) {
+  return {{"count", one.seed_times_ps.size()},
+          {"min_ps", std::ranges::min(one.seed_times_ps)},
+          {"median_ps", one.time_ps},
+          {"max_ps", std::ranges::max(one.seed_times_ps)},
+          {"times_ps", one.seed_times_ps}};
 }
 
 Json json_of(const sim::CaseOutcome& one) {
@@ -55,6 +65,9 @@ Json json_of(const sim::CaseOutcome& one) {
                {"packets_dropped", one.packets_dropped},
                {"packets_resent", one.packets_resent},
                {"breakdown", json_of(one.breakdown)}};
+  if (!one.choice.empty()) json["choice"] = one.choice;
+  if (!one.seed_times_ps.empty()) json["seeds"] = seeds_of(one);
+  if (one.last_arrival_ps > 0) json["last_arrival_ps"] = one.last_arrival_ps;
   json["levels"] = Json::array();
   for (const sim::LevelUse& level : one.levels) json["levels"].push_back(json_of(level));
   json["waiting"] = one.waiting;

@@ -42,7 +42,8 @@ std::string case_row(const CaseOutcome& one) {
     return row({size_figure(one.bytes), one.algorithm, "", "", "", "",
                 std::string(sim::name_of(one.verdict)) + why});
   }
-  return row({size_figure(one.bytes), one.algorithm, time_figure(one.time_ps),
+  const std::string range = one.seed_times_ps.empty() ? "" : " (" + seed_range(one) + ")";
+  return row({size_figure(one.bytes), one.algorithm, time_figure(one.time_ps) + range,
               rate_figure(one.algorithm_bandwidth), rate_figure(one.bus_bandwidth),
               one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "", one.bottleneck});
 }
@@ -53,6 +54,7 @@ std::string block_table(const Block& block) {
   text += row({"size", "algorithm", "time", "algbw", "busbw", "of bound", "bound by"});
   text += "| ---: | :--- | ---: | ---: | ---: | ---: | :--- |\n";
   for (const CaseOutcome* one : block.cases) text += case_row(*one);
+  for (const std::string& note : footnotes_of(block)) text += "\n" + plain(note) + "\n";
   return text;
 }
 

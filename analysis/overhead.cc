@@ -86,18 +86,43 @@ std::string last_cell_of(const CaseOutcome& one) {
   return fmt::format("{}{}", sim::name_of(one.verdict), after);
 }
 
-std::vector<std::string> cells_of(const CaseOutcome& one, bool packets) {
-  if (!finished(one)) {
-    return {size_figure(one.bytes), one.algorithm, "-", "-", "-", "-", "-", last_cell_of(one)};
+// The columns of a block: over several seeds with their range.
+struct Columns {
+  bool packets = true;
+  bool seeds = false;
+};
+
+std::vector<std::string> cells_of(const CaseOutcome& one, const Columns& columns) {
+  const bool done = finished(one);
+  const std::string algorithm = one.algorithm + (one.choice.empty() ? "" : " (auto)");
+  std::vector<std::string> cells = {size_figure(one.bytes), algorithm,
+                                    done ? time_figure(one.time_ps) : "-"};
+  if (columns.seeds) cells.push_back(one.seed_times_ps.empty() ? "-" : seed_range(one));
+  if (done) {
+    cells.insert(cells.end(), {rate_figure(one.algorithm_bandwidth), rate_figure(one.bus_bandwidth),
+                               one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "-",
+                               count_figure(columns.packets ? one.packets : one.transfers)});
+  } else {
+    cells.insert(cells.end(), {"-", "-", "-", "-"});
   }
-  return {size_figure(one.bytes),
-          one.algorithm,
-          time_figure(one.time_ps),
-          rate_figure(one.algorithm_bandwidth),
-          rate_figure(one.bus_bandwidth),
-          one.bound_ps > 0 ? share_figure(one.bound_share_ppb) : "-",
-          count_figure(packets ? one.packets : one.transfers),
-          last_cell_of(one)};
+  cells.push_back(last_cell_of(one));
+  return cells;
+}
+
+TextTable table_of(const Block& block, bool packets) {
+  using Column = TextTable::Column;
+  const auto over_seeds = [](const CaseOutcome* one) { return !one->seed_times_ps.empty(); };
+  const Columns columns{packets, std::ranges::any_of(block.cases, over_seeds)};
+  std::vector<Column> heads = {Column{"size", Align::kDecimal}, Column{"algorithm"},
+                               Column{"time", Align::kDecimal}};
+  if (columns.seeds) heads.push_back(Column{"over seeds"});
+  heads.insert(heads.end(),
+               {Column{"algbw", Align::kDecimal}, Column{"busbw", Align::kDecimal},
+                Column{"of bound", Align::kDecimal},
+                Column{packets ? "packets" : "transfers", Align::kDecimal}, Column{"bound by"}});
+  TextTable table(heads);
+  for (const CaseOutcome* one : block.cases) table.add_row(cells_of(*one, columns));
+  return table;
 }
 
 // Odd sizes make wide rows: a last cell that was cut there is said in full below its row.
@@ -151,13 +176,7 @@ std::string symmetry_of(const Block& block) {
 // `most`: waiting lines of the first stalled case; later ones show few.
 std::string block_text(const Block& block, std::size_t most, bool packets,
                        const PageOptions& options) {
-  using Column = TextTable::Column;
-  TextTable table({Column{"size", Align::kDecimal}, Column{"algorithm"},
-                   Column{"time", Align::kDecimal}, Column{"algbw", Align::kDecimal},
-                   Column{"busbw", Align::kDecimal}, Column{"of bound", Align::kDecimal},
-                   Column{packets ? "packets" : "transfers", Align::kDecimal}, Column{"bound by"}});
-  for (const CaseOutcome* one : block.cases) table.add_row(cells_of(*one, packets));
-  const std::vector<std::string> lines = table.lines("  ");
+  const std::vector<std::string> lines = table_of(block, packets).lines("  ");
   std::string text =
       painted(fmt::format("  {} over {}", block.collective, block.group), Paint::kBold, options);
   text += "\n" + lines[0] + "\n";
@@ -171,6 +190,7 @@ std::string block_text(const Block& block, std::size_t most, bool packets,
     text += line + "\n" + rest + trouble_of(one, most);
     if (!one.waiting.empty()) most = kFewWaiting;
   }
+  for (const std::string& note : footnotes_of(block)) text += wrapped(note, "  ", "    ");
   return text + bounds_of(block) + symmetry_of(block) + "\n";
 }
 

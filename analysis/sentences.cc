@@ -105,14 +105,15 @@ bool computes(const CaseOutcome& one) { return one.collective == "program"; }
 // The largest part of a case's time.
 Part largest_part(const CaseOutcome& one) {
   const sim::Breakdown& parts = one.breakdown;
-  const std::array<Part, 7> all{
+  const std::array<Part, 8> all{
       {{"collective launch", parts.launch_ps},
        {"endpoint cost", parts.endpoint_ps},
        {"wire and switch latency", parts.latency_ps},
        {"transmission", parts.transmission_ps},
        {"waiting for busy links", parts.queueing_ps},
        {computes(one) ? "computing" : "reducing and copying", parts.compute_ps},
-       {"repeating lost packets", parts.repair_ps}}};
+       {"repeating lost packets", parts.repair_ps},
+       {"waiting for a late rank", parts.late_ps}}};
   return *std::ranges::max_element(all, {}, [](const Part& part) { return part.picoseconds; });
 }
 

@@ -87,11 +87,11 @@ std::optional<std::string> Flat::cannot(sim::Collective collective, sim::Rank si
     }
   };
   if (!serves()) return fmt::format("it has no {}", sim::name_of(collective));
-  return obstacle == nullptr ? std::nullopt : obstacle(collective, size);
+  return obstacle == nullptr || size < 2 ? std::nullopt : obstacle(collective, size);
 }
 
 std::uint32_t Flat::parts(sim::Rank size, const Options& options) const {
-  return tensor_parts == nullptr ? 1 : tensor_parts(size, options);
+  return tensor_parts == nullptr || size < 2 ? 1 : tensor_parts(size, options);
 }
 
 sim::Key count_key(std::string name, std::string help, std::uint64_t fallback, std::int64_t least,
@@ -146,7 +146,7 @@ std::optional<std::string> flat_obstacle(const Flat& flat, const Job& job) {
   if (!sim::is_flat_kind(job.collective)) {
     return fmt::format("it has no {}", sim::name_of(job.collective));
   }
-  if (job.ranks < 2) return "it needs at least 2 ranks";
+  if (job.ranks == 0) return "it needs a rank";
   if (job.collective == sim::Collective::kAllToAllV && flat.all_to_all_v != nullptr) {
     if (auto obstacle = traffic_obstacle(job, false)) return obstacle;
   }
@@ -165,7 +165,7 @@ sim::Layout flat_layout(const Flat& flat, const Job& job) {
     return {job.collective, n, sim::BlockSizes(job.bytes, flat.parts(n, job.options), 1)};
   }
   if (job.collective != sim::Collective::kAllToAll) {
-    const std::uint32_t channels = flat.channelled ? job.options.channels : 1;
+    const std::uint32_t channels = flat.channelled && n > 1 ? job.options.channels : 1;
     return {job.collective, n, sim::BlockSizes(job.bytes, n * channels, 1)};
   }
   const std::uint32_t scratch = flat.scratch_regions(n);
@@ -173,8 +173,24 @@ sim::Layout flat_layout(const Flat& flat, const Job& job) {
   return {job.collective, n, sim::BlockSizes(bytes, n, 2 + scratch)};
 }
 
+namespace {
+
+// A rank by itself: what it owes itself is copied, nothing else is to do.
+sim::RankProgram plan_alone(const Job& job, const sim::Layout& layout) {
+  sim::Planner planner(0, layout.sizes);
+  if (job.collective == sim::Collective::kAllToAll) planner.copy({1, 1, 1, 1}, 0);
+  if (job.collective == sim::Collective::kAllToAllV) {
+    const sim::TrafficBlocks blocks(1);
+    planner.copy({blocks.held(0, 0), 1, 1, 1}, blocks.owed(0, 0));
+  }
+  return std::move(planner).take(0);
+}
+
+}  // namespace
+
 sim::RankProgram plan_flat(const Flat& flat, const Job& job, const sim::Layout& layout,
                            sim::Rank rank) {
+  if (job.ranks == 1) return plan_alone(job, layout);
   sim::Planner planner(rank, layout.sizes);
   const Group group{job.ranks, rank, 0, 1};
   const Phase phase{planner, group, Parts{}, 0, layout.sizes.parts()};

@@ -100,11 +100,12 @@ struct Flat {
   // Of the whole group, its blocks as sim/schedule/traffic.h lays them.
   std::uint32_t (*all_to_all_v)(const Exchange& exchange) = nullptr;
 
-  // Why it cannot serve `collective` over `size` >= 2 ranks, or nothing.
+  // Why it cannot serve `collective` over `size` ranks, or nothing. Alone a rank has nothing to
+  // send, whatever the algorithm.
   [[nodiscard]] std::optional<std::string> cannot(sim::Collective collective, sim::Rank size) const;
   [[nodiscard]] std::uint32_t parts(sim::Rank size, const Options& options) const;
   [[nodiscard]] std::uint32_t scratch_regions(sim::Rank size) const {
-    return all_to_all_scratch == nullptr ? 0 : all_to_all_scratch(size);
+    return all_to_all_scratch == nullptr || size < 2 ? 0 : all_to_all_scratch(size);
   }
 };
 

@@ -38,7 +38,7 @@ std::optional<std::string> whole_group_obstacle(const WholeGroup& algorithm, con
   if (!algorithm.serves(job.collective) || job.collective == sim::Collective::kProgram) {
     return fmt::format("it has no {}", sim::name_of(job.collective));
   }
-  if (job.ranks < 2) return "it needs at least 2 ranks";
+  if (job.ranks == 0) return "it needs a rank";
   if (sim::has_root(job.collective) && job.root >= job.ranks) {
     return fmt::format("there is no rank {} to be its root", job.root);
   }
@@ -53,7 +53,7 @@ sim::Layout whole_group_layout(const WholeGroup& algorithm, const Job& job) {
           .sizes = sim::BlockSizes(job.bytes, algorithm.parts(job), regions),
           .root = job.root,
           .targets = targets_of(job),
-          .merged_in_network = algorithm.in_network};
+          .merged_in_network = algorithm.in_network && job.ranks > 1};
 }
 
 sim::RankProgram plan_whole_group(const WholeGroup& algorithm, const Job& job,
@@ -61,6 +61,10 @@ sim::RankProgram plan_whole_group(const WholeGroup& algorithm, const Job& job,
   sim::Planner planner(rank, layout.sizes);
   Job whole = job;
   whole.targets = layout.targets;
+  if (job.ranks == 1) {  // by itself: what it sends to itself is copied
+    if (!whole.targets.empty() && whole.targets[0] == 0) planner.copy({1, 1, 1, 1}, 0);
+    return std::move(planner).take(0);
+  }
   const std::uint32_t slots = algorithm.plan(whole, planner);
   return std::move(planner).take(slots);
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <optional>
@@ -41,9 +42,9 @@ std::optional<std::string> plan_neighbours(const Scenario& scenario, Neighbours&
   neighbours.conditions = scenario.conditions;
   neighbours.schedules.reserve(scenario.neighbours.size());  // they are pointed at
   for (const CaseSpec& job : scenario.neighbours) {
-    sim::Result<sim::Schedule> planned = collectives::plan(job.algorithm, job.job);
-    if (!planned.ok()) return "neighbour " + job.name + ": " + planned.failure().what;
-    neighbours.schedules.push_back(std::move(planned).value());
+    sim::Result<sim::Schedule> schedule = planned(job);
+    if (!schedule.ok()) return "neighbour " + job.name + ": " + schedule.failure().what;
+    neighbours.schedules.push_back(std::move(schedule).value());
     neighbours.conditions.jobs.push_back({&neighbours.schedules.back(), &job.placement});
   }
   return std::nullopt;
@@ -53,25 +54,40 @@ void put_names(const CaseSpec& spec, sim::CaseOutcome& outcome) {
   outcome.name = spec.name;
   outcome.group = spec.group;
   outcome.collective = std::string(sim::name_of(spec.job.collective));
-  outcome.algorithm = spec.algorithm;
+  outcome.algorithm = spec.shown.empty() ? spec.algorithm : spec.shown;
+  outcome.choice = spec.choice;
   outcome.ranks = spec.job.ranks;
   outcome.bytes = spec.job.bytes.value;
 }
 
-sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
-                               sim::RunControl& control, std::atomic<std::uint64_t>& expected) {
-  if (scenario.fidelity == "auto") {
-    return failed_case(spec, "fidelity: auto is for `ultrasim run`; name a level here");
+// Why the schedule of one group is wrong; nothing: it is right, or too large to be proved.
+std::optional<std::string> disproved(const sim::Schedule& schedule) {
+  const std::uint64_t blocks = std::uint64_t{schedule.layout().sizes.blocks()} * schedule.ranks();
+  const bool known = schedule.layout().collective != sim::Collective::kProgram;
+  if (!known || schedule.ops() > kMostVerifiedOps || blocks > kMostVerifiedBlocks) return {};
+  return sim::verify(schedule);
+}
+
+// The case as `seed` draws it: who owes whom how much, and when ranks come.
+CaseSpec drawn(const CaseSpec& spec, std::uint64_t seed) {
+  CaseSpec one = spec;
+  if (spec.seeds > 1 && spec.routing) {
+    one.job.traffic = std::make_shared<const sim::Traffic>(
+        collectives::routed(*spec.routing, spec.job.ranks, spec.server, seed));
+    one.job.bytes = one.job.traffic->mean_buffer();
   }
-  if (spec.domains > 0) {
-    sim::CaseOutcome told = play_composed_case(scenario, spec, control);
-    put_names(spec, told);
-    return told;
-  }
-  const sim::Result<sim::Schedule> planned = collectives::plan(spec.algorithm, spec.job);
-  if (!planned.ok()) return failed_case(spec, planned.failure().what);
-  const sim::Schedule& schedule = planned.value();
-  sim::Case one = engine_case(scenario, spec, schedule);
+  if (spec.arrival) one.placement.arrival = spec.arrival->drawn(spec.placement.ranks(), seed);
+  return one;
+}
+
+sim::CaseOutcome play_drawn(const Scenario& scenario, const CaseSpec& spec, std::uint64_t seed,
+                            sim::RunControl& control, std::atomic<std::uint64_t>& expected) {
+  const sim::Result<sim::Schedule> group = collectives::plan(spec.algorithm, spec.job);
+  if (!group.ok()) return failed_case(spec, group.failure().what);
+  std::optional<sim::Schedule> all;  // of several groups; one is played as it is
+  if (spec.groups > 1) all = sim::side_by_side(group.value(), spec.groups);
+  sim::Case one = engine_case(scenario, spec, all ? *all : group.value());
+  one.seed = seed;
   Neighbours neighbours;
   if (const auto fault = plan_neighbours(scenario, neighbours)) return failed_case(spec, *fault);
   one.conditions = &neighbours.conditions;
@@ -81,33 +97,65 @@ sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
     return failed_case(spec, fmt::format("it takes {} packet-hops; limits.packet_hops is {}", work,
                                          scenario.limits.packet_hops));
   }
-  const std::uint64_t blocks = std::uint64_t{schedule.layout().sizes.blocks()} * schedule.ranks();
-  const bool known = spec.job.collective != sim::Collective::kProgram;
-  if (known && schedule.ops() <= kMostVerifiedOps && blocks <= kMostVerifiedBlocks) {
-    if (const auto fault = sim::verify(schedule)) {
-      return failed_case(spec, "the schedule is wrong: " + *fault);
-    }
+  if (const auto fault = disproved(group.value())) {
+    return failed_case(spec, "the schedule is wrong: " + *fault);
   }
-  sim::CaseOutcome outcome = sim::engines().find(scenario.fidelity)->make(one, control);
+  return sim::engines().find(scenario.fidelity)->make(one, control);
+}
+
+// The run in the middle of those over all seeds, the earlier of two; or the first that went wrong.
+sim::CaseOutcome play_seeds(const Scenario& scenario, const CaseSpec& spec,
+                            sim::RunControl& control, std::atomic<std::uint64_t>& expected) {
+  std::vector<sim::CaseOutcome> runs;
+  for (std::int64_t run = 0; run < spec.seeds; ++run) {
+    const std::uint64_t seed = scenario.seed + static_cast<std::uint64_t>(run);
+    runs.push_back(play_drawn(scenario, drawn(spec, seed), seed, control, expected));
+    if (runs.back().verdict != sim::Verdict::kDone) return std::move(runs.back());
+  }
+  if (runs.size() == 1) return std::move(runs.front());
+  std::vector<std::int64_t> times;
+  for (const sim::CaseOutcome& run : runs) times.push_back(run.time_ps);
+  std::ranges::stable_sort(runs, {}, &sim::CaseOutcome::time_ps);
+  sim::CaseOutcome outcome = std::move(runs[(runs.size() - 1) / 2]);
+  outcome.seed_times_ps = std::move(times);
+  return outcome;
+}
+
+sim::CaseOutcome plan_and_play(const Scenario& scenario, const CaseSpec& spec,
+                               sim::RunControl& control, std::atomic<std::uint64_t>& expected) {
+  if (scenario.fidelity == "auto") {
+    return failed_case(spec, "fidelity: auto is for `ultrasim run`; name a level here");
+  }
+  sim::CaseOutcome outcome = spec.domains > 0 ? play_composed_case(scenario, spec, control)
+                                              : play_seeds(scenario, spec, control, expected);
   put_names(spec, outcome);
   return outcome;
 }
 
 }  // namespace
 
+sim::Result<sim::Schedule> planned(const CaseSpec& spec) {
+  sim::Result<sim::Schedule> group = collectives::plan(spec.algorithm, spec.job);
+  if (!group.ok() || spec.groups == 1) return group;
+  return sim::side_by_side(group.value(), spec.groups);
+}
+
 std::uint64_t weight_of(const CaseSpec& spec) {
   // Every rank moves its buffer about once, twice for an all-reduce; each transfer is a packet at
   // least.
   const auto bytes = static_cast<std::uint64_t>(spec.job.bytes.value);
   const std::uint64_t times = spec.job.collective == sim::Collective::kAllReduce ? 2 : 1;
-  return times * spec.job.ranks * (bytes / 4'096 + spec.job.ranks);
+  return times * spec.groups * spec.job.ranks * (bytes / 4'096 + spec.job.ranks) *
+         static_cast<std::uint64_t>(spec.seeds);
 }
 
 sim::Result<std::uint64_t> hops_of(const Scenario& scenario, const CaseSpec& spec) {
   if (spec.domains > 0) return std::uint64_t{spec.job.ranks};
-  sim::Result<sim::Schedule> planned = collectives::plan(spec.algorithm, spec.job);
-  if (!planned.ok()) return planned.failure();
-  return sim::expected_work(scenario.fidelity, engine_case(scenario, spec, planned.value()));
+  const sim::Result<sim::Schedule> schedule = planned(spec);
+  if (!schedule.ok()) return schedule.failure();
+  const std::uint64_t once =
+      sim::expected_work(scenario.fidelity, engine_case(scenario, spec, schedule.value()));
+  return once * static_cast<std::uint64_t>(spec.seeds);
 }
 
 sim::CaseOutcome play_case(const Scenario& scenario, const CaseSpec& spec, sim::RunControl& control,

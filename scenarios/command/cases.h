@@ -10,12 +10,16 @@
 #include "scenarios/loader/scenario.h"
 #include "sim/engine/run_control.h"
 #include "sim/results/outcome.h"
+#include "sim/schedule/schedule.h"
 
 namespace scenarios {
 
 // Schedules of at most this many ops are proved before they are played: cheap beside playing.
 inline constexpr std::uint32_t kMostVerifiedOps = 2'000'000;
 inline constexpr std::uint64_t kMostVerifiedBlocks = 32'000'000;  // over all ranks, 12 bytes each
+
+// The schedule of a case: of all its groups, where several run at once.
+[[nodiscard]] sim::Result<sim::Schedule> planned(const CaseSpec& spec);
 
 // Work that needs no planning to be known: larger cases have larger weights, roughly as
 // packet-hops.

@@ -86,7 +86,7 @@ LevelCost cost_of(const Scenario& level, double seconds_per_work) {
       return cost;
     }
     cost.seconds += static_cast<double>(work.value()) * seconds_per_work;
-    const double transfers = static_cast<double>(spec.job.ranks) * spec.job.ranks;
+    const double transfers = static_cast<double>(spec.job.ranks) * spec.job.ranks * spec.groups;
     cost.bytes = std::max(cost.bytes, kBaseBytes + kBytesPerTransfer * transfers);
   }
   return cost;
@@ -129,6 +129,8 @@ std::optional<CaseSpec> smaller(const CaseSpec& spec, sim::Rank ranks) {
   if (spec.job.ranks <= ranks) return small;
   if (!spec.job.targets.empty() || spec.job.root >= ranks) return std::nullopt;
   small.job.ranks = ranks;
+  small.groups = 1;
+  if (small.arrival) return std::nullopt;  // which names ranks that are not there
   small.placement.endpoint_of.resize(ranks);
   if (!small.placement.pace.empty()) small.placement.pace.resize(ranks);
   const auto* algorithm = collectives::algorithms().find(spec.algorithm);

@@ -9,8 +9,10 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/loader/arrival.h"
 #include "scenarios/loader/case_ops.h"
 #include "scenarios/loader/declared.h"
+#include "scenarios/loader/group_item.h"
 #include "scenarios/loader/groups.h"
 #include "scenarios/loader/in_switch.h"
 #include "scenarios/loader/keys.h"
@@ -45,7 +47,7 @@ std::string with_underscores(std::string text) {
   return text;
 }
 
-std::string chips_text(std::size_t chips) {
+std::string chips_text(std::int64_t chips) {
   return fmt::format("{} {}", chips, chips == 1 ? "chip" : "chips");
 }
 
@@ -66,20 +68,18 @@ class Expansion {
     roles_.emplace(item_, workload_.path, collective_, diagnostics_);
     routing_.emplace(item_, workload_.path, workload_.folder, diagnostics_);
     const std::vector<Size> sizes = read_sizes(item_, workload_.path, collective_, diagnostics_);
-    const std::vector<GroupSize> groups = read_groups(item_, workload_.path, diagnostics_);
+    groups_.emplace(item_, workload_.path, diagnostics_);
+    arrival_.emplace(item_, workload_.path, workload_.folder, diagnostics_);
     check_hierarchy();
     check_option("torus");
     check_option("window");
     check_option("channels");
+    check_seeds();
     if (diagnostics_.count() > before || workload_.fabric == nullptr) return;
-    std::optional<Chips> chips = order_chips();
-    if (!chips || !skip_first(*chips)) return;
-    for (const GroupSize& group : groups) {
-      const std::optional<sim::Placement> placement = place_group(group, *chips);
-      if (!placement) continue;
-      const auto all = static_cast<std::int64_t>(chips->size()) * workload_.domains;
-      const auto count = static_cast<std::size_t>(group.chips.value_or(all));
-      for (const Size& size : sizes) add_algorithms(count, *placement, size);
+    for (const TakenGroups& taken : groups_->take(*workload_.fabric, workload_.domains)) {
+      const sim::Rank ranks = taken.placement.ranks();
+      if (!arrival_->suits(ranks)) return;
+      for (const Size& size : sizes) add_algorithms(taken, size);
     }
   }
 
@@ -121,68 +121,25 @@ class Expansion {
            "algorithm: hierarchical, or no hierarchy");
   }
 
-  std::optional<Chips> order_chips() {
-    const Section& group = item_.section("group");
-    sim::Result<Chips> chips = chips_in_order(*workload_.fabric, group.text("span"));
-    if (chips.ok()) return every_nth(std::move(chips).value(), stride());
-    report(group.position("span"), chips.failure().what, chips.failure().hint);
-    return std::nullopt;
-  }
-
-  // Leaves out the chips before `group.first`.
-  bool skip_first(Chips& chips) {
-    const Section& group = item_.section("group");
-    if (!group.has("first")) return true;
-    first_ = group.count("first");
-    const auto all = static_cast<std::int64_t>(chips.size());
-    if (first_ >= all) {
-      report(group.position("first"), fmt::format("there is no chip {}", first_),
-             fmt::format("0 to {}", all - 1));
-      return false;
-    }
-    chips.erase(chips.begin(), chips.begin() + first_);
-    return true;
-  }
-
-  [[nodiscard]] std::size_t stride() const {
-    return static_cast<std::size_t>(item_.section("group").count("stride"));
-  }
-
-  std::optional<sim::Placement> place_group(const GroupSize& group, const Chips& chips) {
-    const auto drawn = static_cast<std::int64_t>(chips.size());
-    const std::int64_t all = drawn * workload_.domains;
-    const std::int64_t wanted = group.chips.value_or(all);
-    if (wanted > all) {
-      const std::string of =
-          stride() > 1 ? fmt::format("every chip in {} of the cluster", stride()) : "the cluster";
-      report(group.place, fmt::format("a group of {} chips is larger than {}", wanted, of),
-             fmt::format("at most {} chips", all));
-      return std::nullopt;
-    }
-    if (wanted > drawn && !whole_domains(group, wanted, drawn)) return std::nullopt;
-    sim::Placement placement =
-        place(*workload_.fabric, chips, static_cast<std::size_t>(std::min(wanted, drawn)));
-    if (placement.ranks() >= 2) return placement;
-    report(group.place, "a group of 1 chip has only one rank", "at least 2 ranks",
-           "take 2 chips, or cluster.ranks: cores");
-    return std::nullopt;
-  }
-
-  // A cluster told by symmetry is taken domain by domain.
-  bool whole_domains(const GroupSize& group, std::int64_t wanted, std::int64_t drawn) {
-    const bool in_order = item_.section("group").text("span") == "sled_first";
-    if (wanted % drawn == 0 && in_order) return true;
-    report(group.place,
-           fmt::format("a group of {} chips in {} cannot be told by symmetry", wanted,
-                       item_.section("group").text("span")),
-           fmt::format("up to {0} chips, or a multiple of {0} in sled_first", drawn),
-           "symmetry: never draws every chip");
-    return false;
+  // Runs over several seeds must differ.
+  void check_seeds() {
+    seeds_ = item_.has("seeds") ? item_.count("seeds") : 1;
+    const bool random = routing_->is_random() || arrival_->arrival().is_random();
+    if (seeds_ == 1 || random) return;
+    report(
+        item_.position("seeds"),
+        fmt::format("every run of {} would be the same: nothing in it is random", workload_.path),
+        "no 'seeds', or a random routing.model or arrival: {model: normal, ...}");
   }
 
   // Over several domains: hierarchical by domain, one slice.
   bool suits_symmetry(Position place, const CaseSpec& made) {
     if (made.domains == 0) return true;
+    if (arrival_->given()) {
+      report_once(item_.section("arrival").place, "ranks that come late cannot be told by symmetry",
+                  "no 'arrival'", "symmetry: never draws every chip");
+      return false;
+    }
     const collectives::Options& options = made.job.options;
     const bool suits = made.algorithm == kHierarchical && options.slices == 1 &&
                        sim::is_symmetric(collective_) && options.inner == made.placement.ranks() &&
@@ -197,11 +154,11 @@ class Expansion {
     return false;
   }
 
-  void add_algorithms(std::size_t chips, const sim::Placement& placement, const Size& size) {
-    const bool joined = chips > placement.ranks() && workload_.domains > 1;
-    const std::uint32_t domains =
-        joined ? static_cast<std::uint32_t>(chips / placement.ranks()) : 0;
-    const std::int64_t ranks = std::int64_t{placement.ranks()} * std::max(1U, domains);
+  void add_algorithms(const TakenGroups& taken, const Size& size) {
+    const auto drawn = static_cast<std::int64_t>(taken.placement.ranks());
+    const bool joined = taken.chips > drawn && workload_.domains > 1;
+    const std::uint32_t domains = joined ? static_cast<std::uint32_t>(taken.chips / drawn) : 0;
+    const std::int64_t ranks = drawn * std::max(1U, domains) / taken.count;
     const std::int64_t bytes = size.quantity.amount * (size.of == Size::Of::kPeer ? ranks : 1);
     if (bytes > kMostBytes) {
       report(size.place,
@@ -215,14 +172,18 @@ class Expansion {
     made.job.ranks = static_cast<sim::Rank>(ranks);
     made.domains = domains;
     made.job.bytes = sim::Bytes(bytes);
-    made.chips = static_cast<std::int64_t>(chips);
-    made.group = chips_text(chips);
-    if (many_sleds()) made.group += ", " + item_.section("group").text("span");
-    if (stride() > 1) made.group += fmt::format(", stride {}", stride());
-    for (const std::string& label : {roles_->label(), routing_->label()}) {
-      if (!label.empty()) made.group += ", " + label;
+    made.chips = taken.chips;
+    made.groups = taken.count;
+    made.seeds = seeds_;
+    if (arrival_->given()) made.arrival = std::make_shared<const Arrival>(arrival_->arrival());
+    made.group = groups_->shown(taken, *workload_.fabric);
+    made.name = groups_->label(taken);
+    for (const std::string& label : {roles_->label(), routing_->label(), arrival_->label()}) {
+      if (label.empty()) continue;
+      made.group += ", " + label;
+      made.name += " " + label;
     }
-    made.placement = placement;
+    made.placement = taken.placement;
     if (!roles_->apply(made.job) || !read_options(made.job.options)) return;
     if (!set_traffic(made, size)) return;
     for (std::size_t i = 0; i < algorithms->scalars.size(); ++i) {
@@ -256,6 +217,7 @@ class Expansion {
     if (!can_serve(place, made)) return;
     Size shown = size;
     if (made.job.given && made.job.given->bytes()) shown.quantity.amount = made.job.bytes.value;
+    made.shown = shown_name(made);
     made.name = name_of(made, shown);
     if (asked.algorithm == kAuto) made.name += "_by_auto";
     keep(place, std::move(made));
@@ -270,7 +232,7 @@ class Expansion {
       if (name == kHierarchical && !set_inner(made)) continue;
       const collectives::Algorithm& algorithm = collectives::algorithms().find(name)->make;
       if (algorithm.obstacle(made.job)) continue;
-      if (algorithm.in_network && no_reducing_switch(*workload_.fabric, made.placement)) continue;
+      if (algorithm.in_network && cannot_reduce(made)) continue;
       add_algorithm(place, made, size);
     }
   }
@@ -278,7 +240,8 @@ class Expansion {
   bool choose(Position place, CaseSpec& made) {
     if (workload_.selector == nullptr) return false;  // the selection has faults
     static_cast<void>(set_inner(made));               // so that a rule may name hierarchical
-    const auto choice = workload_.selector->choose(made.job, made.placement);
+    const auto choice =
+        workload_.selector->choose(made.job, one_group(made.placement, made.job.ranks, 0));
     if (!choice.ok()) {
       report_once(place, choice.failure().what, "a rule that fits", choice.failure().hint);
       return false;
@@ -328,17 +291,30 @@ class Expansion {
       options.inner = made.placement.ranks();
       return true;
     }
-    const std::optional<sim::Rank> inner = inner_ranks(*workload_.fabric, made.placement);
-    options.inner = inner.value_or(0);
-    return inner.has_value();
+    options.inner = inner_of_all(made);
+    return options.inner > 0;
+  }
+
+  // What the outermost level of the cluster holds of a group; 0: none divides it, or not every
+  // group alike.
+  [[nodiscard]] sim::Rank inner_of_all(const CaseSpec& made) const {
+    std::vector<sim::Rank> found;
+    for (std::uint32_t group = 0; group < made.groups; ++group) {
+      const sim::Placement placement = one_group(made.placement, made.job.ranks, group);
+      const std::vector<sim::Rank> inner = inner_groups(*workload_.fabric, placement);
+      if (group > 0 && inner != found) return 0;
+      found = inner;
+    }
+    const auto other = [&](sim::Rank ranks) { return ranks != found.front(); };
+    return found.empty() || std::ranges::any_of(found, other) ? 0 : found.front();
   }
 
   bool set_options(Position place, CaseSpec& made) {
     if (made.algorithm != kHierarchical || set_inner(made)) return true;
-    report_once(place,
-                fmt::format("no level of the cluster divides {} into equal parts",
-                            chips_text(static_cast<std::size_t>(made.chips))),
-                "hierarchy: {inner_ranks: ...}");
+    report_once(
+        place,
+        fmt::format("no level of the cluster divides {} into equal parts", chips_text(made.chips)),
+        "hierarchy: {inner_ranks: ...}");
     return false;
   }
 
@@ -351,7 +327,7 @@ class Expansion {
     const auto* entry = collectives::algorithms().find(made.algorithm);
     if (entry != nullptr && entry->make.in_network && !switch_reduces(place, made)) return false;
     if (made.domains > 0) return true;  // what is played is counted before it is
-    const std::int64_t ops = ops_.of(made.algorithm, made.job);
+    const std::int64_t ops = ops_.of(made.algorithm, made.job) * made.groups;
     if (ops <= workload_.most_ops) return true;
     report_once(place,
                 fmt::format("{} over {} ranks takes {} ops", made.algorithm, made.job.ranks, ops),
@@ -359,8 +335,16 @@ class Expansion {
     return false;
   }
 
+  [[nodiscard]] std::optional<std::string> cannot_reduce(const CaseSpec& made) const {
+    for (std::uint32_t group = 0; group < made.groups; ++group) {
+      const sim::Placement placement = one_group(made.placement, made.job.ranks, group);
+      if (auto why = no_reducing_switch(*workload_.fabric, placement)) return why;
+    }
+    return std::nullopt;
+  }
+
   bool switch_reduces(Position place, const CaseSpec& made) {
-    const auto why = no_reducing_switch(*workload_.fabric, made.placement);
+    const auto why = cannot_reduce(made);
     if (!why) return true;
     report_once(place, fmt::format("{} over {} ranks: {}", made.algorithm, made.job.ranks, *why),
                 "one switch stage that all ranks hang on and that can reduce");
@@ -380,9 +364,6 @@ class Expansion {
     return std::ranges::find(entry->keys, key, &sim::Key::name) != entry->keys.end();
   }
 
-  // Without sleds every span is the same.
-  [[nodiscard]] bool many_sleds() const { return workload_.fabric->level("sled") != nullptr; }
-
   // A sweep over sizes would say the same again and again.
   void report_once(Position place, const std::string& what, std::string expected,
                    std::string hint = "") {
@@ -390,15 +371,8 @@ class Expansion {
     if (fresh) report(place, what, std::move(expected), std::move(hint));
   }
 
-  std::string name_of(const CaseSpec& made, const Size& size) const {
-    std::string group = chips_text(static_cast<std::size_t>(made.chips));
-    const std::string& span = item_.section("group").text("span");
-    if (span != "sled_first") group += " " + span;
-    if (first_ > 0) group += fmt::format(" from {}", first_);
-    if (stride() > 1) group += fmt::format(" stride {}", stride());
-    for (const std::string& label : {roles_->label(), routing_->label()}) {
-      if (!label.empty()) group += " " + label;
-    }
+  // The algorithm with the options that tell rows of one table apart.
+  std::string shown_name(const CaseSpec& made) const {
     std::string algorithm = made.algorithm;
     const Section::Entry& chunks = *item_.find("chunks");
     if (reads(made.algorithm, "chunks") && chunks.given && !is_default(chunks)) {
@@ -410,6 +384,11 @@ class Expansion {
     if (made.job.options.channels > 1 && reads(made.algorithm, "channels")) {
       algorithm += fmt::format(" channels {}", made.job.options.channels);
     }
+    return algorithm;
+  }
+
+  std::string name_of(const CaseSpec& made, const Size& size) const {
+    std::string algorithm = made.shown;
     if (made.algorithm == "torus") {
       algorithm += fmt::format(" {} {}", fmt::join(made.job.options.dimensions, "x"),
                                made.job.options.dimension_algorithm);
@@ -421,7 +400,7 @@ class Expansion {
       if (options.middle > 0) algorithm += fmt::format(" middle {}", options.middle);
     }
     return with_underscores(
-        fmt::format("{}/{}/{}/{}", sim::name_of(collective_), group, text_of(size), algorithm));
+        fmt::format("{}/{}/{}/{}", sim::name_of(collective_), made.name, text_of(size), algorithm));
   }
 
   void keep(Position place, CaseSpec made) {
@@ -444,10 +423,12 @@ class Expansion {
   sim::Collective collective_ = sim::Collective::kAllReduce;
   std::optional<Roles> roles_;
   std::optional<RoutingItem> routing_;
+  std::optional<GroupItem> groups_;
+  std::optional<ArrivalItem> arrival_;
   std::set<std::string> names_;
   CaseOps ops_;
   std::int64_t placed_ = 0;
-  std::int64_t first_ = 0;  // chips left out before the group
+  std::int64_t seeds_ = 1;
   std::set<std::tuple<int, int, std::string>> said_;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "sim/base/check.h"
@@ -63,19 +64,20 @@ void by_twin(const Fabric& fabric, Chips& chips) {
   });
 }
 
-// Length of the equal runs into which the level divides the ranks, 0 when it does not.
-sim::Rank run_length(const Level& level, const sim::Placement& placement) {
+// Lengths of the runs into which the level divides the ranks; empty when it does not: fewer than
+// two, or a part that comes back.
+std::vector<sim::Rank> run_lengths(const Level& level, const sim::Placement& placement) {
   const std::vector<EndpointId>& ends = placement.endpoint_of;
+  std::vector<sim::Rank> lengths;
   std::set<std::uint32_t> seen;
-  std::size_t length = 0;
   std::size_t start = 0;
   for (std::size_t i = 1; i <= ends.size(); ++i) {
     if (i < ends.size() && group_of(&level, ends[i]) == group_of(&level, ends[start])) continue;
-    if (length == 0) length = i - start;
-    if (i - start != length || !seen.insert(group_of(&level, ends[start])).second) return 0;
+    lengths.push_back(static_cast<sim::Rank>(i - start));
+    if (!seen.insert(group_of(&level, ends[start])).second) return {};
     start = i;
   }
-  return seen.size() < 2 ? 0 : static_cast<sim::Rank>(length);
+  return lengths.size() < 2 ? std::vector<sim::Rank>() : lengths;
 }
 
 }  // namespace
@@ -96,11 +98,17 @@ sim::Result<Chips> chips_in_order(const Fabric& fabric, const std::string& span)
   return chips;
 }
 
-Chips every_nth(Chips chips, std::size_t stride) {
-  CHECK(stride > 0);
-  Chips taken;
-  for (std::size_t i = 0; i < chips.size(); i += stride) taken.push_back(std::move(chips[i]));
-  return taken;
+std::size_t Pattern::fit(std::size_t all) const {
+  if (all <= first) return 0;
+  const std::size_t blocks = (all - first) / (chips * stride);
+  if (blocks > 0) return blocks * stride;
+  // Not a whole block, but the first groups of one may be there.
+  const std::size_t reach = (chips - 1) * stride;
+  return all - first > reach ? std::min(all - first - reach, stride) : 0;
+}
+
+std::size_t Pattern::chip(std::size_t group, std::size_t member) const {
+  return first + group / stride * chips * stride + group % stride + member * stride;
 }
 
 sim::Placement place(const Fabric& fabric, const Chips& chips, std::size_t count) {
@@ -116,14 +124,24 @@ sim::Placement place(const Fabric& fabric, const Chips& chips, std::size_t count
   return placement;
 }
 
-std::optional<sim::Rank> inner_ranks(const Fabric& fabric, const sim::Placement& placement) {
+sim::Placement one_group(const sim::Placement& placement, sim::Rank ranks, std::size_t group) {
+  const auto of = [&](const auto& all) {
+    if (all.empty()) return all;
+    const auto start = all.begin() + static_cast<std::ptrdiff_t>(group * ranks);
+    return std::decay_t<decltype(all)>(start, start + ranks);
+  };
+  return {of(placement.endpoint_of), of(placement.pace), of(placement.arrival)};
+}
+
+std::vector<sim::Rank> inner_groups(const Fabric& fabric, const sim::Placement& placement) {
   for (const char* name : {"ultraserver", "server", "layer", "rack", "sled"}) {
     const Level* level = fabric.level(name);
     if (level == nullptr) continue;
-    const sim::Rank length = run_length(*level, placement);
-    if (length >= 2) return length;
+    std::vector<sim::Rank> lengths = run_lengths(*level, placement);
+    const auto odd = [&](sim::Rank ranks) { return ranks < 2 || ranks != lengths.front(); };
+    if (!lengths.empty() && std::ranges::none_of(lengths, odd)) return lengths;
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace scenarios

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "collectives/collectives.h"
+#include "scenarios/loader/arrival.h"
 #include "scenarios/loader/conditions.h"
 #include "scenarios/loader/faults.h"
+#include "scenarios/loader/group_item.h"
 #include "scenarios/loader/own_fabric.h"
 #include "scenarios/loader/presets.h"
 #include "scenarios/loader/roles.h"
@@ -121,27 +123,6 @@ Key cluster_key() {
             "PRESET`.")}));
 }
 
-Key group_key() {
-  const Key group =
-      section("group", "Which chips take part.",
-              {with_default(make("chips", Shape::kScalars, Dimension::kText,
-                                 "Chips in the group: a count, a list of counts, or all."),
-                            "all"),
-               with_default(one_of(text("span",
-                                        "Order in which chips are taken: neighbours in a sled, in "
-                                        "a plane, or across the racks first."),
-                                   {"sled_first", "plane_first", "twin_first"}),
-                            "sled_first"),
-               with_default(count("stride",
-                                  "Takes every so many chips of that order: a group whose members "
-                                  "lie apart, such as data parallel over tensor parallel.",
-                                  1, 1'000'000),
-                            "1"),
-               count("first", "Chips left out before the first of the group; 0 when left out.", 0,
-                     100'000'000)});
-  return with_default(group, "{}");
-}
-
 // What `hierarchical` declares in its catalog.
 Key hierarchy_key() {
   const auto* hierarchical = collectives::algorithms().find("hierarchical");
@@ -175,6 +156,13 @@ Key workload_key() {
   workload.inner.push_back(routing_key());
   for (Key& key : option_keys()) workload.inner.push_back(std::move(key));
   for (Key& key : role_keys()) workload.inner.push_back(std::move(key));
+  workload.inner.push_back(arrival_key());
+  workload.inner.push_back(with_default(
+      count("seeds",
+            "Runs of each case, with seed, seed + 1 and so on, where its routing or its arrivals "
+            "are random: results give the least, the middle and the most.",
+            1, kMostSeeds),
+      "1"));
   return required(workload);
 }
 
@@ -199,6 +187,8 @@ Key neighbours_key() {
            "Who shares the network with every case (packet fidelity): jobs, which start again "
            "whenever they are done, and background load.");
   neighbours.inner = workload_key().inner;
+  std::erase_if(neighbours.inner,
+                [](const Key& key) { return key.name == "arrival" || key.name == "seeds"; });
   for (Key& key : neighbours.inner) key.required = false;
   neighbours.inner.push_back(
       between(make("load", Shape::kScalar, Dimension::kRatio,

@@ -15,6 +15,7 @@ inline constexpr std::int64_t kMostDomains = 1'000'000;  // servers, UltraServer
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 inline constexpr std::int64_t kMostEndpoints = 8'000'000;
 inline constexpr std::size_t kMostCases = 4096;
+inline constexpr std::int64_t kMostSeeds = 1'000;             // runs of one case
 inline constexpr std::int64_t kMostPlacedRanks = 20'000'000;  // over all cases
 
 // The top level of a scenario file.

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "scenarios/loader/groups.h"
+
 namespace scenarios {
 namespace {
 
@@ -96,11 +98,14 @@ std::vector<sim::Rank> pair_cycle(const sim::Fabric& fabric, const sim::Placemen
 
 void seat_pairs(const sim::Fabric& fabric, CaseSpec& spec) {
   if (spec.algorithm != "kangaring") return;
-  const sim::Placement given = spec.placement;
-  const std::vector<sim::Rank> seats = pair_cycle(fabric, given);
-  for (std::size_t seat = 0; seat < seats.size(); ++seat) {
-    spec.placement.endpoint_of[seat] = given.endpoint_of[seats[seat]];
-    if (!given.pace.empty()) spec.placement.pace[seat] = given.pace[seats[seat]];
+  for (std::uint32_t group = 0; group < spec.groups; ++group) {
+    const sim::Placement given = one_group(spec.placement, spec.job.ranks, group);
+    const std::vector<sim::Rank> seats = pair_cycle(fabric, given);
+    const std::size_t first = std::size_t{group} * spec.job.ranks;
+    for (std::size_t seat = 0; seat < seats.size(); ++seat) {
+      spec.placement.endpoint_of[first + seat] = given.endpoint_of[seats[seat]];
+      if (!given.pace.empty()) spec.placement.pace[first + seat] = given.pace[seats[seat]];
+    }
   }
 }
 

@@ -22,6 +22,7 @@ class RoutingItem {
               sim::Diagnostics& diagnostics);
 
   [[nodiscard]] bool given() const { return section_ != nullptr; }
+  [[nodiscard]] bool is_random() const { return given() && routing_.is_random(); }
   // Over `ranks`, of which `server` share a server (0: not known), with `tokens` a rank; null after
   // a fault was reported.
   [[nodiscard]] std::shared_ptr<const collectives::Routing> over(sim::Rank ranks, sim::Rank server,

@@ -50,6 +50,11 @@ std::string hash_of(const std::string& text, const NamedFiles& files,
     hash.add(override.value);
   }
   for (const CaseSpec& one : cases) {
+    if (one.arrival) {
+      for (const sim::Time time : one.arrival->times) {
+        hash.add(static_cast<std::uint64_t>(time.value));
+      }
+    }
     if (!one.routing) continue;
     for (const std::int64_t bytes : one.routing->matrix) {
       hash.add(static_cast<std::uint64_t>(bytes));
@@ -77,6 +82,7 @@ class Reader {
       check_connected(*faults, scenario.topology, scenario.cases, diagnostics_);
     }
     add_conditions(tree, scenario, most_ops);
+    check_arrivals(scenario);
     scenario.what_if = read_what_if(top_, diagnostics_);
     scenario.sweep = read_sweep(top_, diagnostics_);
     if (!diagnostics_.empty()) return std::nullopt;
@@ -200,6 +206,19 @@ class Reader {
       add_cases({item, path, drawn, most_ops, nullptr, 1, &files_, scenario.seed, folder_},
                 diagnostics_, scenario.neighbours);
     });
+  }
+
+  // A neighbour's collective begins when it is launched, whoever comes late.
+  void check_arrivals(const Scenario& scenario) {
+    const Section::Entry* workload = top_.find("workload");
+    const bool shared = !scenario.neighbours.empty() || !scenario.conditions.loads.empty();
+    if (workload == nullptr || !shared) return;
+    for (const Section& item : workload->sections) {
+      if (!item.has("arrival")) continue;
+      diagnostics_.add({item.section("arrival").place,
+                        "ranks that come late cannot be played beside neighbours",
+                        "no 'arrival', or no 'neighbours'", ""});
+    }
   }
 
   void check_fidelity(const Section& item, const std::string& path, const Scenario& scenario) {

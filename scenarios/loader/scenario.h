@@ -11,6 +11,7 @@
 
 #include "collectives/collectives.h"
 #include "collectives/routing.h"
+#include "scenarios/loader/arrival.h"
 #include "sim/base/diagnostic.h"
 #include "sim/base/parameter.h"
 #include "sim/engine/conditions.h"
@@ -26,13 +27,17 @@ struct CaseSpec {
   std::string name;  // "all_reduce/8_chips/64_KiB/direct": unique in the scenario
   std::string algorithm;
   collectives::Job job;
-  std::string choice = {};  // why auto took it; "" when named
-  std::string group;        // "8 chips, sled_first"
-  std::int64_t chips = 0;
-  sim::Placement placement;
+  std::string choice = {};   // why auto took it; "" when named
+  std::string shown = {};    // the algorithm with those of its options that are few letters
+  std::string group;         // "8 chips, sled_first"
+  std::int64_t chips = 0;    // of one group
+  std::uint32_t groups = 1;  // that run at once, each by itself
+  sim::Placement placement;  // of all of them
   // Of an all_to_all_v, with the ranks that share a server: its job's traffic is that of the seed.
   std::shared_ptr<const collectives::Routing> routing = {};
   sim::Rank server = 0;
+  std::shared_ptr<const Arrival> arrival = {};  // null: all ranks come at once
+  std::int64_t seeds = 1;                       // runs, from the scenario's seed on
   std::uint32_t domains = 0;  // told by symmetry over so many; then `placement` is on one of them
 };
 
@@ -75,10 +80,10 @@ struct Scenario {
   sim::Conditions conditions;        // faults and background load, on every case
   std::vector<CaseSpec> neighbours;  // jobs that share the network with every case
   std::vector<Variant> what_if;
-  std::vector<Axis> sweep;  // the grid of all of them
+  std::vector<Axis> sweep;      // the grid of all of them
   std::int64_t most_spans = 0;  // of a case, when the run is recorded; not from the file
   std::string echo;             // every key with its value, as YAML that loads to the same Scenario
-  std::string input_hash;   // 16 hex digits, of the text and the overrides
+  std::string input_hash;       // 16 hex digits, of the text and the overrides
 };
 
 struct Loaded {

@@ -9,7 +9,8 @@
 // out (Thakur, Rabenseifner, Gropp 2005, section 3, with parts as nodes). Gather and scatter: q/n X
 // at every part, the rest of X at the root's. Pairs and
 // all-to-all-v: what a part's ranks send to others, or get from them; one copy of a row that a
-// server shares.
+// server shares. Several groups at once owe what each of them owes, over links that routes inside
+// any of them use.
 #pragma once
 
 #include <string>
@@ -26,7 +27,8 @@ struct Bound {
   std::string name;  // "rack: 9,216 GB/s out of each of 2"
 };
 
-// `bytes` as sim/schedule/collective.h defines them; the layout's own may be padded.
+// `bytes` as sim/schedule/collective.h defines them; the layout's own may be padded. The layout is
+// that of one group; `placement` may hold several, one after another.
 [[nodiscard]] Bound physical_bound(const Topology& topology, const Layout& layout, Bytes bytes,
                                    const Placement& placement);
 // Of a kind that needs no root and no pairs.

@@ -24,6 +24,9 @@ CaseOutcome outcome_of(const Case& c) {
   outcome.algorithm = c.schedule->algorithm();
   outcome.ranks = c.schedule->ranks();
   outcome.bytes = c.bytes.value;
+  for (const Time late : c.placement->arrival) {
+    outcome.last_arrival_ps = std::max(outcome.last_arrival_ps, late.value);
+  }
   return outcome;
 }
 
@@ -64,7 +67,8 @@ std::string bottleneck_of(const CaseOutcome& outcome) {
   const std::pair<std::int64_t, const char*> stages[] = {{b.launch_ps, "collective launch"},
                                                          {b.endpoint_ps, "endpoint cost"},
                                                          {b.latency_ps, "wire and switch latency"},
-                                                         {b.compute_ps, work}};
+                                                         {b.compute_ps, work},
+                                                         {b.late_ps, "a late rank"}};
   const auto* largest = std::max_element(std::begin(stages), std::end(stages));
   const auto percent = [&](std::int64_t part) {
     return (parts_per_billion(part, outcome.time_ps) + 5'000'000) / 10'000'000;

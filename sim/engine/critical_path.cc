@@ -56,7 +56,10 @@ Breakdown critical_path(const Executor& executor, const Schedule& schedule,
   CHECK(executor.finished());
   const OpTimes& times = executor.times();
   Breakdown sum;
-  if (schedule.ops() == 0) return sum;
+  if (schedule.ops() == 0) {
+    sum.launch_ps = executor.time().value;
+    return sum;
+  }
   OpId id = executor.last();
   while (true) {
     const Op& op = schedule.op(id);
@@ -82,6 +85,10 @@ Breakdown critical_path(const Executor& executor, const Schedule& schedule,
     id = before;
   }
   sum.launch_ps = times.begin[id].value;
+  if (!placement.arrival.empty()) {
+    sum.late_ps = placement.arrival[schedule.rank_of(id)].value;
+    sum.launch_ps -= sum.late_ps;
+  }
   return sum;
 }
 

@@ -27,6 +27,12 @@ Executor::Executor(const Schedule& schedule, const Placement& placement, const E
       open_waits_(depends_.waits()),
       starts_(std::move(starts)) {
   CHECK(placement.ranks() == schedule.ranks());
+  if (!placement.arrival.empty()) {
+    CHECK(starts_.begin.empty() && placement.arrival.size() == schedule.ranks());
+    for (const Time late : placement.arrival) starts_.begin.push_back(costs.launch + late);
+    starts_.issue = starts_.begin;
+    forwards_early_ = false;
+  }
   const OpId ops = schedule.ops();
   times_.begin.assign(ops, OpTimes::kNotYet);
   times_.issue.assign(ops, OpTimes::kNotYet);
@@ -49,7 +55,7 @@ bool Executor::waits_for_start(OpId op, const RankProgram& program) const {
   bool forwards = false;
   for (const Wait wait : program.waits_of(what)) {
     if (!wait.is_arrival()) return false;
-    forwards = what.transfers();
+    forwards = forwards_early_ && what.transfers();
   }
   return !forwards;
 }
@@ -164,7 +170,7 @@ void Executor::delivered(std::uint32_t id) {
 void Executor::end_in_switch(OpId id) {
   std::vector<OpId>& arrived = merged_in_switch_[schedule_.op(id).target];
   arrived.push_back(id);
-  if (arrived.size() < schedule_.ranks()) return;
+  if (arrived.size() < schedule_.layout().ranks) return;
   for (const OpId one : arrived) end(one);
 }
 

@@ -30,7 +30,8 @@ struct OpTimes {
 
 // When each rank may begin, and from when on it may hand over a transfer; empty: all after the
 // launch. A rank's ops that wait for none of its own ops wait for its beginning, but for sends that
-// forward an arrival.
+// forward an arrival. Ranks that come late (Placement::arrival) do not forward before they are
+// there; what others send to them is in their memory then.
 struct RankStarts {
   std::vector<Time> begin;
   std::vector<Time> issue;
@@ -46,8 +47,9 @@ class Executor final : public Sink {
   void run();
 
   [[nodiscard]] bool finished() const { return ended_ == schedule_.ops(); }
-  [[nodiscard]] Time time() const { return last_end_; }  // launch included
-  [[nodiscard]] OpId last() const { return last_op_; }   // the op that ended last
+  // Launch included, from the arrival of the first rank on.
+  [[nodiscard]] Time time() const { return schedule_.ops() == 0 ? costs_.launch : last_end_; }
+  [[nodiscard]] OpId last() const { return last_op_; }  // the op that ended last
   [[nodiscard]] const OpTimes& times() const { return times_; }
   [[nodiscard]] OpId sends_done() const { return sends_done_; }
   // Who waits for what, at most `most` lines; empty when finished.
@@ -75,6 +77,7 @@ class Executor final : public Sink {
   const Dependencies depends_;
   std::vector<std::uint32_t> open_waits_;  // by op
   RankStarts starts_;
+  bool forwards_early_ = true;                                   // before the rank begins
   std::vector<Rank> rank_of_;                                    // by op
   std::vector<OpId> ready_;                                      // ops to begin now, in order
   std::vector<Time> next_issue_;                                 // by rank

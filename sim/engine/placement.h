@@ -18,6 +18,9 @@ struct Placement {
   // By rank: parts per billion of its computing and copying rate; empty: all have all of it.
   std::vector<std::int64_t> pace = {};
 
+  // By rank: how long after the first it comes to the collective; empty: all come at once.
+  std::vector<Time> arrival = {};
+
   [[nodiscard]] Rank ranks() const { return static_cast<Rank>(endpoint_of.size()); }
 };
 

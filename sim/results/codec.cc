@@ -79,6 +79,7 @@ void write(const Breakdown& from, proto::Breakdown& to) {
   to.set_queueing_ps(from.queueing_ps);
   to.set_compute_ps(from.compute_ps);
   to.set_repair_ps(from.repair_ps);
+  to.set_late_ps(from.late_ps);
 }
 
 Breakdown read(const proto::Breakdown& from) {
@@ -90,6 +91,7 @@ Breakdown read(const proto::Breakdown& from) {
   to.queueing_ps = from.queueing_ps();
   to.compute_ps = from.compute_ps();
   to.repair_ps = from.repair_ps();
+  to.late_ps = from.late_ps();
   return to;
 }
 
@@ -215,6 +217,9 @@ void write(const CaseOutcome& from, proto::Case& to) {
   for (const std::string& line : from.symmetry) to.add_symmetry(line);
   to.set_failure(from.failure);
   to.set_fingerprint(from.fingerprint);
+  to.set_choice(from.choice);
+  for (const std::int64_t time : from.seed_times_ps) to.add_seed_time_ps(time);
+  to.set_last_arrival_ps(from.last_arrival_ps);
   if (!from.recording.empty()) write(from.recording, *to.mutable_recording());
 }
 
@@ -247,6 +252,9 @@ std::optional<CaseOutcome> read(const proto::Case& from) {
   to.symmetry.assign(from.symmetry().begin(), from.symmetry().end());
   to.failure = from.failure();
   to.fingerprint = from.fingerprint();
+  to.choice = from.choice();
+  to.seed_times_ps.assign(from.seed_time_ps().begin(), from.seed_time_ps().end());
+  to.last_arrival_ps = from.last_arrival_ps();
   std::optional<Recording> recording = read(from.recording());
   if (!recording) return std::nullopt;
   to.recording = std::move(*recording);

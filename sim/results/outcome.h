@@ -24,6 +24,7 @@ struct Breakdown {
   std::int64_t queueing_ps = 0;      // waiting for links that others use
   std::int64_t compute_ps = 0;       // reductions and copies
   std::int64_t repair_ps = 0;        // from the first loss of a packet to its last repeat
+  std::int64_t late_ps = 0;          // waiting for a rank that came after the first
 
   bool operator==(const Breakdown&) const = default;
 };
@@ -65,7 +66,11 @@ struct CaseOutcome {
   std::string failure;                // of a failed case
   std::vector<std::string> symmetry;  // what was played once and stands for how many others
   std::string fingerprint;            // of all op times, 16 hex digits
-  Recording recording;                // only of a recorded run
+  std::string choice;                 // why `auto` took the algorithm; "" when it was named
+  // Times of the runs over several seeds, by run; the case is the one of them in the middle.
+  std::vector<std::int64_t> seed_times_ps;
+  std::int64_t last_arrival_ps = 0;  // the last rank came so long after the first
+  Recording recording;               // only of a recorded run
 
   bool operator==(const CaseOutcome&) const = default;
 };

@@ -41,7 +41,7 @@ void check_sends(const std::vector<RankProgram>& programs) {
 
 Schedule::Schedule(Layout layout, std::string algorithm, std::vector<RankProgram> programs)
     : layout_(std::move(layout)), algorithm_(std::move(algorithm)), programs_(std::move(programs)) {
-  CHECK(programs_.size() == layout_.ranks);
+  CHECK(layout_.ranks > 0 && !programs_.empty() && programs_.size() % layout_.ranks == 0);
   std::uint64_t ops = 0;
   for (const RankProgram& program : programs_) {
     first_op_.push_back(static_cast<OpId>(ops));
@@ -52,6 +52,28 @@ Schedule::Schedule(Layout layout, std::string algorithm, std::vector<RankProgram
   }
   first_op_.push_back(static_cast<OpId>(ops));
   check_sends(programs_);
+}
+
+Schedule side_by_side(const Schedule& schedule, Rank groups) {
+  CHECK(schedule.groups() == 1 && groups > 0);
+  std::uint32_t merges = 0;  // numbers of reductions in a switch
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+    for (const Op& op : schedule.program(rank).ops) {
+      if (op.kind == OpKind::kInSwitch) merges = std::max(merges, op.target + 1);
+    }
+  }
+  std::vector<RankProgram> programs;
+  programs.reserve(std::size_t{schedule.ranks()} * groups);
+  for (Rank group = 0; group < groups; ++group) {
+    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+      programs.push_back(schedule.program(rank));
+      for (Op& op : programs.back().ops) {
+        if (op.transfers()) op.peer += group * schedule.ranks();
+        if (op.kind == OpKind::kInSwitch) op.target += group * merges;
+      }
+    }
+  }
+  return {schedule.layout(), schedule.algorithm(), std::move(programs)};
 }
 
 Rank Schedule::rank_of(OpId op) const {

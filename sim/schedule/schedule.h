@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Schedule: the rank programs of a group, sealed. Ops are numbered over all ranks; the number of a
 // send is the id of its transfer. Knows no chips. Sealing CHECKs that every wait points back, every
-// peer exists, no rank sends to itself and no two sends share an arrival slot.
+// peer exists, no rank sends to itself and no two sends share an arrival slot. Several groups may
+// run the same collective at once: then rank g * layout().ranks + r is rank r of group g.
 #pragma once
 
 #include <cstdint>
@@ -50,11 +51,13 @@ struct Layout {
 
 class Schedule {
  public:
+  // `layout` is that of one group.
   Schedule(Layout layout, std::string algorithm, std::vector<RankProgram> programs);
 
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const std::string& algorithm() const { return algorithm_; }
-  [[nodiscard]] Rank ranks() const { return layout_.ranks; }
+  [[nodiscard]] Rank ranks() const { return static_cast<Rank>(programs_.size()); }  // of all groups
+  [[nodiscard]] Rank groups() const { return ranks() / layout_.ranks; }
   [[nodiscard]] OpId ops() const { return first_op_.back(); }
 
   [[nodiscard]] const RankProgram& program(Rank rank) const { return programs_[rank]; }
@@ -72,5 +75,8 @@ class Schedule {
   std::vector<OpId> first_op_;  // one more than ranks
   std::uint64_t sends_ = 0;
 };
+
+// What `schedule`, of one group, says, by so many groups at once.
+[[nodiscard]] Schedule side_by_side(const Schedule& schedule, Rank groups);
 
 }  // namespace sim

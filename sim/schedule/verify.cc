@@ -6,6 +6,7 @@
 
 #include <ranges>
 
+#include "sim/base/check.h"
 #include "sim/base/random.h"
 #include "sim/schedule/verifier.h"
 
@@ -235,6 +236,7 @@ void Verifier::check_end_state() {
 }  // namespace symbolic
 
 std::optional<Fault> find_fault(const Schedule& schedule, std::uint64_t seed) {
+  CHECK(schedule.groups() == 1);
   return symbolic::Verifier(schedule).run(seed);
 }
 

@@ -19,7 +19,7 @@ struct Fault {
   std::optional<OpId> op = {};  // where it showed; none: in the end state
 };
 
-// Empty when the schedule is right; else the first fault found.
+// Empty when the schedule, of one group, is right; else the first fault found.
 [[nodiscard]] std::optional<Fault> find_fault(const Schedule& schedule, std::uint64_t seed = 1);
 
 // Empty when the schedule is right; else the first fault found, in a sentence.

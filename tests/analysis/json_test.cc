@@ -11,6 +11,24 @@
 namespace analysis {
 namespace {
 
+TEST(Json, TellsTheRangeOverSeedsWhyAutoChoseAndHowLateTheLastWas) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.cases[0].seed_times_ps = {8'000'000, 7'000'000, 7'930'000};
+  outcome.cases[0].choice = "direct: documented";
+  outcome.cases[0].last_arrival_ps = 5;
+  const nlohmann::json cases = nlohmann::json::parse(to_json(outcome)).at("cases");
+  EXPECT_EQ(cases.at(0).at("seeds"),
+            (nlohmann::json{{"count", 3},
+                            {"min_ps", 7'000'000},
+                            {"median_ps", 7'930'000},
+                            {"max_ps", 8'000'000},
+                            {"times_ps", {8'000'000, 7'000'000, 7'930'000}}}));
+  EXPECT_EQ(cases.at(0).at("choice"), "direct: documented");
+  EXPECT_EQ(cases.at(0).at("last_arrival_ps"), 5);
+  EXPECT_FALSE(cases.at(1).contains("seeds"));
+  EXPECT_FALSE(cases.at(1).contains("choice"));
+}
+
 TEST(Json, HoldsWhatScriptsAskFor) {
   const nlohmann::json json = nlohmann::json::parse(to_json(sample_outcome()));
   EXPECT_EQ(json.at("scenario"), "moe-overhead");

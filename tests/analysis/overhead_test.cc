@@ -40,6 +40,15 @@ TEST(OverheadPage, ShowsOneCase) {
   expect_page(outcome, {}, "one.txt");
 }
 
+TEST(OverheadPage, SaysWhyAutoChoseAndTheRangeOverSeeds) {
+  sim::Outcome outcome = sample_outcome();
+  outcome.cases.resize(2);
+  outcome.cases[0].choice = "direct up to 1 MB: documented for the Trn2 torus";
+  outcome.cases[1].seed_times_ps = {11'000'000, 12'500'000, 11'200'000};
+  outcome.cases[1].last_arrival_ps = 4'000'000;
+  expect_page(outcome, {}, "notes.txt");
+}
+
 TEST(OverheadPage, ShowsWhoWaitsForWhatWhenACaseStalls) {
   sim::Outcome outcome = sample_outcome();
   outcome.verdict = sim::Verdict::kStalled;

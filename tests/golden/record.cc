@@ -20,10 +20,12 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 std::string breakdown(const sim::Breakdown& b) {
-  const std::string text = fmt::format(
+  std::string text = fmt::format(
       "launch {} + endpoint {} + latency {} + transmission {} + queueing {} + compute {}",
       b.launch_ps, b.endpoint_ps, b.latency_ps, b.transmission_ps, b.queueing_ps, b.compute_ps);
-  return b.repair_ps == 0 ? text + " ps" : fmt::format("{} + repair {} ps", text, b.repair_ps);
+  if (b.repair_ps > 0) text += fmt::format(" + repair {}", b.repair_ps);
+  if (b.late_ps > 0) text += fmt::format(" + late {}", b.late_ps);
+  return text + " ps";
 }
 
 }  // namespace
@@ -34,6 +36,11 @@ Block block_of(const sim::CaseOutcome& outcome) {
     text += fmt::format("  {}: {}\n", sim::name_of(outcome.verdict), outcome.failure);
   }
   text += fmt::format("  time_ps {}\n", outcome.time_ps);
+  if (!outcome.seed_times_ps.empty()) {
+    text += "  seed_times_ps";
+    for (const std::int64_t time : outcome.seed_times_ps) text += fmt::format(" {}", time);
+    text += "\n";
+  }
   text += fmt::format("  packets {}\n", outcome.packets);
   text += fmt::format("  packet_hops {}\n", outcome.packet_hops);
   text += fmt::format("  bound_ps {} ({})\n", outcome.bound_ps, outcome.bound);

@@ -88,11 +88,13 @@ workload:
       chips: 8
       span: sled_first
       stride: 1
+      at_once: 1
     bytes: 1 MiB
     algorithm: ring
     window: 0
     channels: 1
     chunks: 16
+    seeds: 1
 fidelity: packet
 symmetry: auto
 seed: 1

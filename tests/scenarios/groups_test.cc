@@ -101,18 +101,90 @@ TEST(Groups, CoresOfAChipStayTogether) {
 TEST(Groups, InnerRanksAreThoseOfTheOutermostLevelThatDividesEvenly) {
   const auto inner = [](const Scenario& scenario, const char* span, std::size_t chips) {
     const sim::Fabric& fabric = *scenario.topology.fabric;
-    return scenarios::inner_ranks(fabric, scenarios::place(fabric, ordered(fabric, span), chips));
+    return scenarios::inner_groups(fabric, scenarios::place(fabric, ordered(fabric, span), chips));
   };
   const Scenario one = ultraserver();
-  EXPECT_EQ(inner(one, "sled_first", 144), 72U);          // two racks
-  EXPECT_EQ(inner(one, "sled_first", 16), 4U);            // four sleds of one rack
-  EXPECT_EQ(inner(one, "sled_first", 6), std::nullopt);   // a sled and a half
-  EXPECT_EQ(inner(one, "sled_first", 4), std::nullopt);   // one sled
-  EXPECT_EQ(inner(one, "twin_first", 16), std::nullopt);  // racks alternate
+  EXPECT_EQ(inner(one, "sled_first", 144), (Groups{72, 72}));     // two racks
+  EXPECT_EQ(inner(one, "sled_first", 16), (Groups{4, 4, 4, 4}));  // four sleds of one rack
+  EXPECT_EQ(inner(one, "sled_first", 6), Groups{});               // a sled and a half
+  EXPECT_EQ(inner(one, "sled_first", 4), Groups{});               // one sled
+  EXPECT_EQ(inner(one, "twin_first", 16), Groups{});              // racks alternate
   const Scenario two = ultraserver("  ultraservers: 2\n");
-  EXPECT_EQ(inner(two, "sled_first", 288), 144U);
+  EXPECT_EQ(inner(two, "sled_first", 288), (Groups{144, 144}));
+  EXPECT_EQ(inner(two, "sled_first", 200), Groups(50, 4));  // sleds
   const Scenario cores = ultraserver("  ranks: cores\n");
-  EXPECT_EQ(inner(cores, "sled_first", 8), 16U);
+  EXPECT_EQ(inner(cores, "sled_first", 8), (Groups{16, 16}));
+}
+
+// The ends of each group of the first case.
+std::vector<Groups> taken(const std::string& group, const std::string& cluster = "") {
+  const Scenario scenario = load(text_of(
+      {.cluster = "  ultraserver: trn3-gen2\n" + cluster, .group = "    group: " + group + "\n"}));
+  std::vector<Groups> groups;
+  if (scenario.cases.empty()) return groups;
+  const scenarios::CaseSpec& one = scenario.cases.front();
+  EXPECT_EQ(one.placement.ranks(), one.job.ranks * one.groups);
+  for (std::uint32_t group_number = 0; group_number < one.groups; ++group_number) {
+    Groups ends;
+    for (const sim::EndpointId end :
+         scenarios::one_group(one.placement, one.job.ranks, group_number).endpoint_of) {
+      ends.push_back(sim::index(end));
+    }
+    groups.push_back(ends);
+  }
+  return groups;
+}
+
+TEST(Groups, SeveralAtOnceStandBesideEachOther) {
+  EXPECT_EQ(taken("{chips: 3, at_once: 2}"), (std::vector<Groups>{{0, 1, 2}, {3, 4, 5}}));
+  EXPECT_EQ(taken("{chips: 8, at_once: all}").size(), 18U);
+  EXPECT_EQ(taken("{chips: 5, at_once: all}").size(), 28U);
+  EXPECT_EQ(taken("{chips: 2, first: 1, at_once: 2}"), (std::vector<Groups>{{1, 2}, {3, 4}}));
+}
+
+TEST(Groups, WithAStrideTheChipsBetweenBelongToTheNextGroups) {
+  EXPECT_EQ(taken("{chips: 2, stride: 3, at_once: 4}"),
+            (std::vector<Groups>{{0, 3}, {1, 4}, {2, 5}, {6, 9}}));
+  // Data parallel over tensor parallel groups of 8: every chip in exactly one group.
+  const std::vector<Groups> all = taken("{stride: 8, at_once: all}");
+  ASSERT_EQ(all.size(), 8U);
+  std::set<std::uint32_t> seen;
+  for (const Groups& group : all) {
+    EXPECT_EQ(group.size(), 18U);
+    seen.insert(group.begin(), group.end());
+  }
+  EXPECT_EQ(seen.size(), 144U);
+  EXPECT_EQ(taken("{chips: 18, stride: 8}"), (std::vector<Groups>{all[0]}));
+}
+
+TEST(Groups, NoChipIsInTwoGroups) {
+  for (std::size_t chips = 1; chips < 9; ++chips) {
+    for (std::size_t stride = 1; stride < 6; ++stride) {
+      for (std::size_t first = 0; first < 4; ++first) {
+        const scenarios::Pattern pattern{chips, stride, first};
+        const std::size_t all = 37;
+        std::set<std::size_t> seen;
+        for (std::size_t group = 0; group < pattern.fit(all); ++group) {
+          for (std::size_t member = 0; member < chips; ++member) {
+            EXPECT_LT(pattern.chip(group, member), all);
+            EXPECT_GE(pattern.chip(group, member), first);
+            EXPECT_TRUE(seen.insert(pattern.chip(group, member)).second);
+          }
+        }
+        EXPECT_GT(seen.size() + 2 * chips * stride, all - first);  // at most a block is left over
+      }
+    }
+  }
+}
+
+TEST(Groups, MembersAreTakenAsListed) {
+  EXPECT_EQ(taken("{members: [77, 0, 5]}"), (std::vector<Groups>{{77, 0, 5}}));
+  EXPECT_EQ(taken("{members: ['chip(rack 1, sled 1, position 1)', 0]}"),
+            (std::vector<Groups>{{77, 0}}));
+  // In the order of the span: plane_first puts chip 4 behind chip 0.
+  EXPECT_EQ(taken("{members: [0, 1], span: plane_first}"), (std::vector<Groups>{{0, 4}}));
+  EXPECT_EQ(taken("{members: [1, 0]}", "  ranks: cores\n"),
+            (std::vector<Groups>{{4, 5, 6, 7, 0, 1, 2, 3}}));
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ const std::vector<std::string>& limits() {
       "credits or losses, and no shares that change over time.",
       "Parallel lanes between the same two places are one link of their summed rate.",
       "EFA has no window and no congestion control: it uses its fair share at once.",
-      "Compute does not compete for HBM and DMA engines; all ranks start at once."};
+      "Compute does not compete for HBM and DMA engines; ranks start at once, or as "
+      "`arrival` says, and what is sent to a late one waits in its memory."};
   return lines;
 }
 

@@ -217,7 +217,8 @@ const std::vector<std::string>& limits() {
       "Input buffers are shared by all outputs of a switch.",
       "EFA's congestion control is published only in outline: efa.transport says which model of "
       "it.",
-      "Compute does not compete for HBM and DMA engines; all ranks start at once."};
+      "Compute does not compete for HBM and DMA engines; ranks start at once, or as "
+      "`arrival` says, and what is sent to a late one waits in its memory."};
   return lines;
 }
 

@@ -96,5 +96,32 @@ TEST(PhysicalBound, OnlyLinksThatTheGroupUsesCount) {
   EXPECT_EQ(bound.time.value, 100'000 * 10);  // inside one island
 }
 
+TEST(PhysicalBound, OfSeveralGroupsItIsWhatAllOfThemOwe) {
+  const Topology topology = islands();
+  const auto bound = [&](Collective collective, std::vector<std::uint32_t> ends) {
+    Placement placement;
+    for (const std::uint32_t end : ends) placement.endpoint_of.push_back(EndpointId(end));
+    const Layout layout{collective, 2, BlockSizes(Bytes(200'000), 2, 2)};
+    return physical_bound(topology, layout, Bytes(200'000), placement).time.value;
+  };
+  // Inside the islands, and from each to the other.
+  EXPECT_EQ(bound(Collective::kAllToAll, {0, 1, 2, 3}), 100'000 * 10);
+  EXPECT_EQ(bound(Collective::kAllToAll, {0, 2, 1, 3}), 2 * 100'000 * 100);
+  EXPECT_EQ(bound(Collective::kAllReduce, {0, 2, 1, 3}), 2 * 200'000 * 100);
+  // Roots on both sides use both directions of the cut: each carries one tensor.
+  const Layout broadcast{Collective::kBroadcast, 2, BlockSizes(Bytes(200'000), 1, 1)};
+  Placement placement;
+  for (const std::uint32_t end : {0U, 2U, 3U, 1U}) placement.endpoint_of.push_back(EndpointId(end));
+  EXPECT_EQ(physical_bound(topology, broadcast, Bytes(200'000), placement).time.value,
+            200'000 * 100);
+}
+
+TEST(PhysicalBound, ARankByItselfIsBoundByNothing) {
+  const Layout layout{Collective::kAllReduce, 1, BlockSizes(Bytes(200'000), 1, 1)};
+  const Bound bound = physical_bound(islands(), layout, Bytes(200'000), first(1));
+  EXPECT_EQ(bound.time.value, 0);
+  EXPECT_EQ(bound.name, "");
+}
+
 }  // namespace
 }  // namespace sim::packet

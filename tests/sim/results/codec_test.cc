@@ -33,6 +33,11 @@ CaseOutcome full_case(std::int64_t seed) {
   one.symmetry = {"1 of 7000 played"};
   one.failure = "why";
   one.fingerprint = "0123456789abcdef";
+  one.choice = "ring: least";
+  one.seed_times_ps = {11, 12, 13};
+  one.last_arrival_ps = 14;
+  one.breakdown.repair_ps = 15;
+  one.breakdown.late_ps = 16;
   one.recording.ranks_recorded = 2;
   one.recording.spans = {{1, SpanKind::kSend, 0, 2, 3, 4, 5},
                          {6, SpanKind::kCopy, -1, 7, 8, 9, 10}};

@@ -44,6 +44,20 @@ TEST(Schedule, NumbersOpsOverAllRanks) {
   EXPECT_EQ(schedule.bytes_sent(1), Bytes(0));
 }
 
+TEST(Schedule, GroupsSideBySideSendInsideThemselves) {
+  const Schedule one(kPair, "test", exchange());
+  const Schedule three = side_by_side(one, 3);
+  EXPECT_EQ(three.groups(), 3U);
+  EXPECT_EQ(three.ranks(), 6U);
+  EXPECT_EQ(three.layout().ranks, 2U);
+  EXPECT_EQ(three.sends(), 3 * one.sends());
+  for (OpId op = 0; op < three.ops(); ++op) {
+    EXPECT_EQ(three.op(op).peer / 2, three.rank_of(op) / 2);
+    EXPECT_NE(three.op(op).peer, three.rank_of(op));
+  }
+  EXPECT_EQ(three.bytes_sent(5), one.bytes_sent(1));
+}
+
 TEST(ScheduleDeathTest, RefusesASendToItself) {
   auto programs = exchange();
   programs[1].ops[0].peer = 1;
